@@ -1,0 +1,1 @@
+"""People: who may act, how they prove it, and what they did."""

@@ -1,0 +1,71 @@
+"""One's own API keys."""
+
+from typing import Any
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts import queries, services
+from accounts.actors import Role
+from accounts.api.bodies import KeyAnswer, KeyBody, KeyList, NewKeyAnswer, read_body, read_page, write_answer
+from accounts.models import ApiKey
+from accounts.permissions import actor_of, require
+
+
+def _members(key: ApiKey) -> dict[str, Any]:
+    return {
+        "id": key.public_id,
+        "name": key.name,
+        "role": key.role_in_force.value,
+        "prefix": key.shown_prefix,
+        "created_at": key.created_at,
+        "expires_at": key.expires_at,
+        "last_used_at": key.last_used_at,
+    }
+
+
+class KeysView(APIView):
+    """All of them."""
+
+    @extend_schema(
+        operation_id="list-api-keys",
+        parameters=[OpenApiParameter("limit", int, default=50), OpenApiParameter("offset", int, default=0)],
+        responses={200: KeyList},
+        tags=["api-keys"],
+    )
+    def get(self, request: Request) -> Response:
+        """Your API keys that are not revoked, newest first, without their secrets."""
+        actor = require(actor_of(request._request), Role.VIEWER)  # noqa: SLF001
+        limit, offset = read_page(request.query_params)
+        keys = queries.own_keys(actor)
+        shown = [KeyAnswer(**_members(key)) for key in keys[offset : offset + limit]]
+        return Response(write_answer(KeyList(data=shown, total=len(keys), limit=limit, offset=offset)))
+
+    @extend_schema(operation_id="create-api-key", request=KeyBody, responses={201: NewKeyAnswer}, tags=["api-keys"])
+    def post(self, request: Request) -> Response:
+        """A new API key of your own. Its secret is in this answer and nowhere else."""
+        actor = require(actor_of(request._request), Role.VIEWER)  # noqa: SLF001
+        body = read_body(KeyBody, request.data)
+        role = Role(body.role) if body.role else None
+        key, secret = services.key_create(actor=actor, name=body.name, role=role, expires_at=body.expires_at)
+        answer = NewKeyAnswer(**_members(key), secret=secret)
+        return Response(write_answer(answer), status=201, headers={"Cache-Control": "no-store"})
+
+
+class KeyView(APIView):
+    """One of them."""
+
+    @extend_schema(operation_id="get-api-key", responses={200: KeyAnswer}, tags=["api-keys"])
+    def get(self, request: Request, key_id: str) -> Response:
+        """One of your API keys, without its secret."""
+        actor = require(actor_of(request._request), Role.VIEWER)  # noqa: SLF001
+        return Response(write_answer(KeyAnswer(**_members(queries.own_key(actor, key_id)))))
+
+    @extend_schema(operation_id="delete-api-key", responses={204: None}, tags=["api-keys"])
+    def delete(self, request: Request, key_id: str) -> Response:
+        """The key stops working at once."""
+        actor = require(actor_of(request._request), Role.VIEWER)  # noqa: SLF001
+        services.key_revoke(actor=actor, key=queries.own_key(actor, key_id))
+        return Response(status=204)

@@ -1,0 +1,1 @@
+"""What keeps an installation healthy: periodic jobs, and the signs of life of its worker."""

@@ -1,0 +1,18 @@
+"""Which text may be stored, on every database alike."""
+
+import re
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def unstorable_reason(text: str) -> str | None:
+    """One phrase saying why `text` cannot be stored, or None when it can.
+
+    PostgreSQL refuses NUL, and a lone surrogate has no UTF-8 form: once such a row is
+    stored, every page that lists it fails.
+    """
+    if "\x00" in text:
+        return "contains a NUL character (U+0000)"
+    if _SURROGATE.search(text):
+        return "contains half of a surrogate pair, which is not a character"
+    return None

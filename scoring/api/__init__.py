@@ -1,0 +1,1 @@
+"""`/api/scoring`: reads bodies, asks services and queries, writes documents."""

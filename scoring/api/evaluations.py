@@ -1,0 +1,169 @@
+"""Evaluating, previewing and the history, over HTTP."""
+
+import json
+from collections.abc import Iterable, Iterator
+from tempfile import SpooledTemporaryFile
+from typing import Any
+
+from django.http import StreamingHttpResponse
+from rest_framework.parsers import BaseParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.permissions import actor_of
+from foundation.errors import Problem, TooLarge, ValidationFailed
+from foundation.http.api import declared_length
+from foundation.http.openapi import describe
+from foundation.json_stream import list_items
+from scoring.api import schemas
+from scoring.evaluate_bodies import EvaluateBody, PreviewBody, read_body
+from scoring.history_filters import PARAMETERS, read_history
+from scoring.permissions import Act, permit
+from scoring.profile_documents import read_profile
+from scoring.queries.documents import evaluation_document
+from scoring.queries.history import evaluation_get, evaluations_by_id, history_count, history_page
+from scoring.queries.previews import preview_answer, preview_stored
+from scoring.services.evaluations import evaluation_create, evaluations_create
+
+MAX_BATCH = 1_000
+MAX_BATCH_BYTES = 64_000_000
+MAX_ITEM_BYTES = 1_000_000
+_IN_MEMORY = 2_000_000
+
+
+class Evaluate(APIView):
+    """Evaluate one output."""
+
+    @describe("evaluate", "Evaluate an output with a profile and store what it said.", body=EvaluateBody, answers={201: schemas.EVALUATION}, refusals=(422, 503))
+    def post(self, request: Request) -> Response:
+        """The stored evaluation."""
+        row = evaluation_create(actor=actor_of(request), body=read_body(EvaluateBody, request.data))
+        return Response(evaluation_document(row), status=201, headers={"Location": f"/api/scoring/history/{row.public_id}"})
+
+
+class _Spool(BaseParser):
+    """Puts a large body aside, on disk beyond 2 MB, without reading it as JSON yet."""
+
+    media_type = "application/json"
+
+    def parse(self, stream: Any, media_type: str | None = None, parser_context: Any = None) -> Any:
+        """The body as a file at its start; TooLarge beyond 64 MB."""
+        message = f"The body is larger than {MAX_BATCH_BYTES:,} bytes."
+        refusal = TooLarge(message, meta={"limitBytes": MAX_BATCH_BYTES})
+        declared = declared_length(stream)
+        if declared is not None and declared > MAX_BATCH_BYTES:
+            raise refusal
+        spool = SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115 - the view closes it
+        while chunk := stream.read(65_536):
+            spool.write(chunk)
+            if spool.tell() > MAX_BATCH_BYTES:
+                spool.close()
+                raise refusal
+        spool.seek(0)
+        return spool
+
+
+class Batch(APIView):
+    """Evaluate many outputs at once."""
+
+    parser_classes = (_Spool,)
+
+    @describe("evaluate_batch", "Evaluate up to 1,000 outputs; one answer each, in order, errors in place.", body=[EvaluateBody], answers={201: [schemas.BATCH_ANSWER]})
+    def post(self, request: Request) -> StreamingHttpResponse:
+        """The answers as a stream. Nothing is stored when the body as a whole is refused."""
+        spool = request.data
+        count = 0
+        # Read once for faults of the whole, so that a torn upload stores nothing, and once to evaluate.
+        for count, _ in enumerate(_items(spool), start=1):  # noqa: B007
+            if count > MAX_BATCH:
+                raise ValidationFailed.one("", "too_long", f"Must have at most {MAX_BATCH:,} bodies.")
+        if count == 0:
+            raise ValidationFailed.one("", "too_short", "Must have at least one body.")
+        spool.seek(0)
+        answers = evaluations_create(actor=actor_of(request), bodies=_items(spool))
+        documents = (answer.as_dict() if isinstance(answer, Problem) else evaluation_document(answer) for answer in answers)
+        # Everything is stored before the first byte is sent: a client that hangs up loses answers, not evaluations.
+        written = SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115 - the response closes it
+        for piece in _list_pieces(documents):
+            written.write(piece)
+        spool.close()
+        written.seek(0)
+        return StreamingHttpResponse(written, status=201, content_type="application/json")
+
+
+def _items(spool: Any) -> Iterator[Any]:
+    return list_items(spool, limit=MAX_BATCH_BYTES, item_limit=MAX_ITEM_BYTES)
+
+
+def _list_pieces(documents: Iterable[Any]) -> Iterator[bytes]:
+    """A JSON list, item by item."""
+    separator = b"["
+    for document in documents:
+        yield separator + json.dumps(document, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+        separator = b","
+    yield b"]" if separator == b"," else b"[]"
+
+
+class PreviewView(APIView):
+    """Try an unsaved profile."""
+
+    @describe("preview", "What an unsaved profile would say of an answer, or of up to 50 stored evaluations. Stores nothing.", body=PreviewBody, answers={200: schemas.PREVIEWS}, refusals=(422, 503))
+    def post(self, request: Request) -> Response:
+        """One would-be evaluation for each answer, in order."""
+        permit(actor_of(request), Act.PREVIEW)
+        body = read_body(PreviewBody, request.data)
+        profile = _unsaved_profile(body.profile)
+        if body.evaluation_ids is None:
+            previews = [preview_answer(profile, body.observe())]
+        else:
+            previews = preview_stored(profile, evaluations_by_id(body.evaluation_ids))
+        return Response({"results": [preview.as_document() for preview in previews]})
+
+
+def _unsaved_profile(document: Any) -> Any:
+    """The profile, its faults at paths under `profile`."""
+    try:
+        return read_profile(document)
+    except ValidationFailed as error:
+        raise error.under("profile") from error
+
+
+class History(APIView):
+    """The stored evaluations."""
+
+    @describe(
+        "list_evaluations",
+        "List evaluations, newest first.",
+        query={
+            **{name: ("string", text) for name, text in PARAMETERS.items()},
+            "limit": ("integer", "How many at most, 1 to 500; 50 when left out."),
+            "cursor": ("string", "Where the page starts, as the Link header of the one before gives it."),
+            "count": ("string", "true: give the number of all matching evaluations in X-Total-Count."),
+        },
+        answers={200: [schemas.EVALUATION]},
+    )
+    def get(self, request: Request) -> StreamingHttpResponse:
+        """One page; the address of the next in the Link header."""
+        permit(actor_of(request), Act.READ)
+        wanted, page = read_history(request.query_params.dict())
+        found = history_page(wanted, page)
+        pieces = _list_pieces(evaluation_document(row) for row in found.rows)
+        response = StreamingHttpResponse(pieces, content_type="application/json")
+        if found.next_cursor is not None:
+            query = request.query_params.copy()
+            query["cursor"] = found.next_cursor
+            response["Link"] = f'<{request.path}?{query.urlencode()}>; rel="next"'
+        if page.counted:
+            response["X-Total-Count"] = str(history_count(wanted))
+        return response
+
+
+class EvaluationDetail(APIView):
+    """One stored evaluation."""
+
+    @describe("get_evaluation", "Get an evaluation.", answers={200: schemas.EVALUATION})
+    def get(self, request: Request, evaluation_id: str) -> Response:
+        """The evaluation in full."""
+        permit(actor_of(request), Act.READ)
+        return Response(evaluation_document(evaluation_get(evaluation_id)))

@@ -1,0 +1,105 @@
+"""Profiles and their versions, over HTTP."""
+
+import re
+
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.permissions import actor_of
+from foundation.errors import ValidationFailed
+from foundation.http.openapi import describe
+from scoring.api import schemas
+from scoring.permissions import Act, permit
+from scoring.queries.documents import profile_document, version_document
+from scoring.queries.profiles import ProfileAt, profile_at, profiles_listed, versions_listed
+from scoring.services.profiles import profile_create, profile_delete, profile_update
+
+_ENTITY_TAG = re.compile(r'(?:W/)?"?([0-9]{1,9})"?')
+
+
+def _answer(profile: ProfileAt, status: int = 200) -> Response:
+    headers = {"ETag": f'"{profile.version.number}"'}
+    if status == 201:
+        headers["Location"] = f"/api/scoring/profiles/{profile.row.pk}"
+    return Response(profile_document(profile), status=status, headers=headers)
+
+
+class Profiles(APIView):
+    """The profiles."""
+
+    @describe("list_profiles", "List the profiles: built-ins first, then by name.", answers={200: [schemas.PROFILE]})
+    def get(self, request: Request) -> Response:
+        """All profiles, each with its newest version."""
+        permit(actor_of(request), Act.READ)
+        return Response([profile_document(profile) for profile in profiles_listed()])
+
+    @describe("create_profile", "Create a profile.", body=schemas.PROFILE_BODY, answers={201: schemas.PROFILE})
+    def post(self, request: Request) -> Response:
+        """The new profile, at version 1."""
+        return _answer(profile_create(actor=actor_of(request), body=request.data), 201)
+
+
+class ProfileDetail(APIView):
+    """One profile."""
+
+    @describe(
+        "get_profile",
+        "Get a profile; with ?version=N as that version was.",
+        query={"version": ("integer", "A version of the profile; the newest when left out.")},
+        answers={200: schemas.PROFILE},
+    )
+    def get(self, request: Request, profile_id: str) -> Response:
+        """The profile, its version as the ETag."""
+        permit(actor_of(request), Act.READ)
+        return _answer(profile_at(profile_id, _version(request)))
+
+    @describe(
+        "update_profile",
+        "Change a profile: only the keys sent; a sent scorers list replaces the whole list.",
+        headers={"If-Match": "The version you changed, in quotes; 412 when it is not the newest any more."},
+        body=schemas.PROFILE_CHANGE,
+        answers={200: schemas.PROFILE},
+        refusals=(412,),
+    )
+    def put(self, request: Request, profile_id: str) -> Response:
+        """The profile as it is now."""
+        updated = profile_update(
+            actor=actor_of(request), profile_id=profile_id, body=request.data, if_match=_if_match(request)
+        )
+        return _answer(updated)
+
+    @describe("delete_profile", "Delete a custom profile; its evaluations stay.", answers={204: None})
+    def delete(self, request: Request, profile_id: str) -> Response:
+        """Nothing."""
+        profile_delete(actor=actor_of(request), profile_id=profile_id)
+        return Response(status=204)
+
+
+class Versions(APIView):
+    """The versions of one profile."""
+
+    @describe("list_profile_versions", "List a profile's versions, newest first, with what each changed.", answers={200: [schemas.VERSION]})
+    def get(self, request: Request, profile_id: str) -> Response:
+        """All versions."""
+        permit(actor_of(request), Act.READ)
+        return Response([version_document(version) for version in versions_listed(profile_id)])
+
+
+def _version(request: Request) -> int | None:
+    raw = request.query_params.get("version")
+    if raw is None:
+        return None
+    if not (raw.isascii() and raw.isdigit() and 0 < len(raw) <= 9):
+        raise ValidationFailed.one("version", "invalid_parameter", "Must be a whole number from 1.")
+    return int(raw)
+
+
+def _if_match(request: Request) -> int | None:
+    raw = request.headers.get("If-Match", "").strip()
+    if raw in ("", "*"):
+        return None
+    match = _ENTITY_TAG.fullmatch(raw)
+    if match is None:
+        raise ValidationFailed.one("If-Match", "invalid_header", 'Must be a version in quotes, such as "3", or *.')
+    return int(match.group(1))

@@ -1,0 +1,21 @@
+"""The scorer types, over HTTP."""
+
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.permissions import actor_of
+from foundation.http.openapi import describe
+from scoring.api import schemas
+from scoring.permissions import Act, permit
+from scoring.reference import scorer_documents
+
+
+class Scorers(APIView):
+    """Every scorer type."""
+
+    @describe("list_scorers", "List every scorer type with the schema of its settings and examples.", answers={200: [schemas.SCORER_TYPE]})
+    def get(self, request: Request) -> Response:
+        """One document a type, by name."""
+        permit(actor_of(request), Act.READ)
+        return Response(scorer_documents())

@@ -1,0 +1,86 @@
+"""What counts as a number in a document, and how a number is written in a sentence."""
+
+import json
+import math
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from scoring.kit.observation import Observation, Target
+from scoring.kit.paths import ABSENT, Absent, resolve
+from scoring.kit.text import line_count, utf16_length, word_count
+
+_ONE_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+
+
+def as_number(value: Any) -> float | None:
+    """The finite number that `value` is, or None.
+
+    A JSON number is one; so is a string that holds one decimal number and nothing else but white
+    space. True, null, "", lists and objects are not.
+    """
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int | float):
+        number = float(value)
+    elif isinstance(value, str) and len(value) <= 400 and _ONE_NUMBER.fullmatch(value.strip()):
+        number = float(value)
+    else:
+        return None
+    return number if math.isfinite(number) else None
+
+
+def plain(number: float) -> str:
+    """`number` as a person writes it: no trailing zeros, six significant digits at most."""
+    if number == int(number) and abs(number) < 1e15:
+        return str(int(number))
+    return f"{number:.6g}"
+
+
+@dataclass(frozen=True, slots=True)
+class NumberFound:
+    """A number and where it stood: object, text (the target's JSON or its measure) or observation."""
+
+    value: float
+    source: str
+
+
+_MEASURES = {"length": utf16_length, "wordCount": word_count, "lineCount": line_count}
+
+
+def number_at(observation: Observation, path: str, target: Target) -> NumberFound | None:
+    """The number at `path`, or None when there is none.
+
+    Looked up in the target first (the given object, or the target text when that is a JSON object
+    or list), where `length`, `wordCount` and `lineCount` are the text's own unless it has such a
+    member; then in the members of the observation. The first place that has the path decides,
+    whether or not a number stands there.
+    """
+    for source, value in _candidates(observation, path, target):
+        if value is not ABSENT:
+            number = as_number(value)
+            return None if number is None else NumberFound(number, source)
+    return None
+
+
+def _candidates(observation: Observation, path: str, target: Target) -> Any:
+    """Each place that may have the path, in order, with what stands there."""
+    if target != "action" and observation.object is not ABSENT:
+        yield "object", resolve(observation.object, path)
+    recorded = target == "action" or not isinstance(observation.output, Absent)
+    if recorded:
+        text = observation.text(target)
+        yield "text", resolve(_json_container(text), path)
+        if path in _MEASURES:
+            yield "text", _MEASURES[path](text)
+    yield "observation", resolve(observation.document(), path)
+
+
+def _json_container(text: str) -> Any:
+    """The object or list that `text` is as JSON, or ABSENT."""
+    if text.lstrip(" \t\r\n")[:1] not in ("{", "["):
+        return ABSENT
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return ABSENT

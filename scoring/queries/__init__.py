@@ -1,0 +1,1 @@
+"""Every read of scoring: profiles and their versions, evaluations, figures over them."""

@@ -1,0 +1,107 @@
+"""Reads of evaluations: one, a page of them, those that hold a text. As quick at a million as at a hundred."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Q, QuerySet
+
+from foundation.cursors import encode_cursor
+from foundation.errors import NotFound
+from scoring.history_filters import HistoryFilter, HistoryPage
+from scoring.models import Evaluation, sort_key
+from scoring.queries.search import SHORTEST, found_keys
+
+COUNT_CAP = 10_000
+LISTED_COLUMNS = (
+    "id", "public_id", "profile_id", "profile_version", "profile_name", "pass_threshold", "status", "score",
+    "passed", "worst_scorer", "agent", "task_id", "created_at",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryRows:
+    """A page of evaluations, newest first; `next_cursor` is None on the last one."""
+
+    rows: list[Evaluation]
+    next_cursor: str | None
+
+
+def evaluation_get(evaluation_id: str) -> Evaluation:
+    """One evaluation by its public id; NotFound otherwise."""
+    row = Evaluation.objects.filter(public_id=evaluation_id).first() if len(evaluation_id) <= 64 else None
+    if row is None:
+        raise NotFound("There is no evaluation with this id.", hint="GET /api/scoring/history lists them.")
+    return row
+
+
+def evaluations_by_id(evaluation_ids: Sequence[str]) -> list[Evaluation]:
+    """These evaluations, in the order asked for; NotFound names the first that does not exist."""
+    rows = {row.public_id: row for row in Evaluation.objects.filter(public_id__in=evaluation_ids)}
+    for evaluation_id in evaluation_ids:
+        if evaluation_id not in rows:
+            raise NotFound(f"There is no evaluation {evaluation_id}.", meta={"evaluationId": evaluation_id})
+    return [rows[evaluation_id] for evaluation_id in evaluation_ids]
+
+
+def filtered(wanted: HistoryFilter) -> QuerySet[Evaluation]:
+    """The evaluations that the filter means, in no order yet."""
+    exact = {
+        "profile_id": wanted.profile_id,
+        "profile_version": wanted.profile_version,
+        "agent": wanted.agent,
+        "task_id": wanted.task_id,
+        "passed": wanted.passed,
+        "status": wanted.status,
+        "score__gte": wanted.min_score,
+        "score__lte": wanted.max_score,
+        "created_at__gte": wanted.since,
+        "created_at__lt": wanted.until,
+    }
+    rows = Evaluation.objects.filter(**{name: value for name, value in exact.items() if value is not None})
+    if wanted.passed is not None:
+        # Only what is scored has a verdict; saying so lets one index serve both columns.
+        rows = rows.filter(status=Evaluation.Status.SCORED)
+    return rows if wanted.q is None else rows.filter(_holding(wanted.q))
+
+
+def _holding(text: str) -> Q:
+    """Rows whose action or output holds `text`: by their keys when few do, else by looking."""
+    needle = sort_key(text)
+    keys = found_keys(needle) if len(needle) >= SHORTEST else None
+    return Q(search_text__contains=needle) if keys is None else Q(pk__in=keys)
+
+
+def history_page(wanted: HistoryFilter, page: HistoryPage, *, listed: bool = False) -> HistoryRows:
+    """One page, newest first (time, then key). With `listed` only the columns that a table shows."""
+    rows = _after(filtered(wanted), page).order_by("-created_at", "-id")
+    if listed:
+        rows = rows.only(*LISTED_COLUMNS)
+    taken = list(rows[: page.limit + 1])
+    more = len(taken) > page.limit
+    taken = taken[: page.limit]
+    return HistoryRows(taken, encode_cursor(taken[-1].created_at, taken[-1].pk) if more else None)
+
+
+def _after(rows: QuerySet[Evaluation], page: HistoryPage) -> QuerySet[Evaluation]:
+    if page.after is None:
+        return rows
+    moment, key = page.after
+    return rows.filter(created_at__lte=moment).exclude(created_at=moment, id__gte=key)
+
+
+def history_count(wanted: HistoryFilter, *, cap: int | None = None) -> int:
+    """How many evaluations the filter means; with `cap`, counted up to one more than that."""
+    rows = filtered(wanted)
+    return rows.count() if cap is None else rows.order_by()[: cap + 1].count()
+
+
+def history_stream(wanted: HistoryFilter, size: int = 500) -> Iterator[Evaluation]:
+    """Every evaluation the filter means, newest first, read `size` at a time."""
+    page = HistoryPage(limit=size)
+    while True:
+        batch = history_page(wanted, page)
+        yield from batch.rows
+        if batch.next_cursor is None:
+            return
+        last = batch.rows[-1]
+        page = HistoryPage(limit=size, after=(last.created_at, last.pk))

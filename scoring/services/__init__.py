@@ -1,0 +1,1 @@
+"""Every write of scoring: profiles and their versions, evaluations."""

@@ -1,0 +1,1 @@
+"""The pages of profiles, evaluations and scorers."""
