@@ -68,8 +68,9 @@ format: environment-dev ## Format the code and mend what the linter can mend.
 bench: environment-dev ## Measure speed and print the figures.
 	$(run) -m bench $(ARGUMENTS)
 
-openapi: environment-dev ## Write docs/openapi.json anew.
-	DJANGO_SETTINGS_MODULE=config.settings.test $(run) manage.py spectacular --format openapi-json --file docs/openapi.json
+openapi: environment-dev ## Write docs/openapi.json and docs/scorers.md anew.
+	DJANGO_SETTINGS_MODULE=config.settings.test $(run) manage.py openapi_snapshot
+	DJANGO_SETTINGS_MODULE=config.settings.test $(run) manage.py scorer_reference
 
 lock: ## Choose versions anew and write both lock files (needs uv).
 	@command -v uv >/dev/null || { echo "make lock needs uv; install it first." >&2; exit 1; }

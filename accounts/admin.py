@@ -57,4 +57,3 @@ class AuditEntryAdmin(ReadOnlyAdmin):
 
     list_display = ("created_at", "actor_name", "via", "address", "action", "object_kind", "object_id", "object_name")
     show_full_result_count = False
-

@@ -1,6 +1,6 @@
 """How Django REST framework learns who acts, and refuses when nobody does."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import CsrfViewMiddleware
@@ -8,7 +8,6 @@ from rest_framework.authentication import BaseAuthentication
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
-from accounts.actors import Actor
 from accounts.permissions import actor_of
 from foundation.errors import Forbidden, Problem, Unauthorized
 
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 class _CsrfCheck(CsrfViewMiddleware):
     """Django's own check, answering with the reason instead of a page."""
 
-    def _reject(self, request: HttpRequest, reason: str) -> str:  # type: ignore[override]
+    def _reject(self, request: HttpRequest, reason: str) -> str:
         return reason
 
 
@@ -35,8 +34,8 @@ class ActorAuthentication(BaseAuthentication):
     local mode LocalModeGuard has refused what other sites send.
     """
 
-    def authenticate(self, request: Request) -> tuple[Actor, None] | None:
-        """The actor, or None when there is nobody. Raises the refusal that the middleware kept for us."""
+    def authenticate(self, request: Request) -> tuple[Any, None] | None:
+        """The person, or None when there is nobody. Raises the refusal that the middleware kept for us."""
         problem: Problem | None = getattr(request, "actor_problem", None)
         if problem is not None:
             raise problem
@@ -45,7 +44,7 @@ class ActorAuthentication(BaseAuthentication):
             return None
         if actor.via == "session":
             self._check_csrf(request._request)  # noqa: SLF001
-        return actor, None
+        return request._request.user, None  # noqa: SLF001
 
     def authenticate_header(self, request: Request) -> str:
         """What makes DRF answer 401, not 403."""
@@ -55,7 +54,7 @@ class ActorAuthentication(BaseAuthentication):
     def _check_csrf(request: HttpRequest) -> None:
         check = _CsrfCheck(_no_view)
         check.process_request(request)
-        reason = check.process_view(request, None, (), {})
+        reason = check.process_view(request, _no_view, (), {})
         if reason:
             raise Forbidden(
                 f"This request came with a browser's session and without its CSRF token ({reason}).",

@@ -12,7 +12,7 @@ from foundation import times
 from foundation.errors import Problem, ValidationFailed
 
 _PASSWORD_LENGTH = 512
-_EXPIRIES = (("", "never"), ("7", "in 7 days"), ("30", "in 30 days"), ("90", "in 90 days"), ("365", "in a year"))
+_EXPIRIES = (("never", "never"), ("7", "in 7 days"), ("30", "in 30 days"), ("90", "in 90 days"), ("365", "in a year"))
 
 
 def add_problem(form: forms.Form, problem: Problem, *, field: str | None = None) -> None:
@@ -35,7 +35,9 @@ class SignInForm(forms.Form):
     username = forms.CharField(
         label="Username",
         max_length=USERNAME_LENGTH,
-        widget=forms.TextInput(attrs={"autocomplete": "username", "autocapitalize": "none", "spellcheck": "false", "autofocus": True}),
+        widget=forms.TextInput(
+            attrs={"autocomplete": "username", "autocapitalize": "none", "spellcheck": "false", "autofocus": True}
+        ),
     )
     password = _password("Password", "current-password")
 
@@ -73,7 +75,7 @@ class KeyForm(forms.Form):
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
     role = forms.ChoiceField(label="Role")
-    expires = forms.ChoiceField(label="Expires", choices=_EXPIRIES, required=False, initial="90")
+    expires = forms.ChoiceField(label="Expires", choices=_EXPIRIES, initial="90")
 
     def __init__(self, *args: Any, highest: Role, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -86,7 +88,7 @@ class KeyForm(forms.Form):
     def expires_at(self) -> datetime | None:
         """The moment chosen, or None for never."""
         days = self.cleaned_data["expires"]
-        return times.now() + timedelta(days=int(days)) if days else None
+        return times.now() + timedelta(days=int(days)) if days != "never" else None
 
 
 class PersonForm(forms.Form):
@@ -98,9 +100,13 @@ class PersonForm(forms.Form):
         help_text="Letters, digits and @ . + - _",
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}),
     )
-    name = forms.CharField(label="Name", max_length=NAME_LENGTH, required=False, widget=forms.TextInput(attrs={"autocomplete": "off"}))
+    name = forms.CharField(
+        label="Name", max_length=NAME_LENGTH, required=False, widget=forms.TextInput(attrs={"autocomplete": "off"})
+    )
     role = forms.ChoiceField(label="Role", choices=Role.choices(), initial=Role.VIEWER.value)
-    password = _password("First password", "new-password", help_text="Tell it to them; they can change it on their Account page.")
+    password = _password(
+        "First password", "new-password", help_text="Tell it to them; they can change it on their Account page."
+    )
 
 
 class RoleForm(forms.Form):
@@ -112,12 +118,14 @@ class RoleForm(forms.Form):
 class PasswordResetForm(forms.Form):
     """A password that an owner gives somebody."""
 
-    password = _password("New password", "new-password", help_text="Tell it to them. Their sessions and login tokens end now.")
+    password = _password(
+        "New password", "new-password", help_text="Tell it to them. Their sessions and login tokens end now."
+    )
 
 
 class AuditFilterForm(forms.Form):
     """What the audit page is narrowed to; everything in the address."""
 
-    actor = forms.CharField(label="Who", max_length=150, required=False, help_text="Username, name or identifier")
-    action = forms.CharField(label="Action", max_length=64, required=False, help_text="Such as profile.updated")
-    object = forms.CharField(label="Object", max_length=64, required=False, help_text="Identifier of what was changed")
+    actor = forms.CharField(label="Who", max_length=150, required=False, help_text="name or identifier")
+    action = forms.CharField(label="Action", max_length=64, required=False, help_text="profile.updated")
+    object = forms.CharField(label="Object", max_length=64, required=False, help_text="identifier")

@@ -5,6 +5,7 @@ from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.request import split_domain_port
 from django.http.response import HttpResponseBase
@@ -12,6 +13,7 @@ from django.urls import reverse
 
 from accounts.actors import Actor
 from accounts.addresses import client_address, peer
+from accounts.models import User
 from accounts.queries import actor_from, is_key, is_token, key_by_secret, token_by_secret
 from accounts.services import key_touch, local_owner_ensure
 from foundation.errors import BadRequest, Forbidden, Problem, Unauthorized
@@ -82,7 +84,7 @@ def _is_followed_link(request: HttpRequest) -> bool:
 
 
 class ActorMiddleware:
-    """Sets `request.actor` (None for nobody), and lets only the signed in see pages.
+    """Sets `request.actor` (None for nobody) and `request.user` to match; lets only the signed in see pages.
 
     An Authorization header decides alone: when it is wrong there is no actor, whatever the
     session says, and `request.actor_problem` says why. Views that are for everybody are marked
@@ -96,9 +98,13 @@ class ActorMiddleware:
         """The inner answer, with the actor set before."""
         actor, problem = None, None
         try:
-            actor = _find_actor(request)
+            found = _find_actor(request)
         except Problem as refusal:
-            problem = refusal
+            found, problem = None, refusal
+        if found is not None:
+            actor, request.user = found
+        elif problem is not None:
+            request.user = AnonymousUser()
         request.actor = actor  # type: ignore[attr-defined]
         request.actor_problem = problem  # type: ignore[attr-defined]
         return self.get_response(request)
@@ -130,7 +136,7 @@ def bearer_of(request: HttpRequest) -> str | None:
 
     Raises Unauthorized for any other kind of authorization.
     """
-    header = request.META.get("HTTP_AUTHORIZATION")
+    header: str | None = request.META.get("HTTP_AUTHORIZATION")
     if header is None:
         return None
     scheme, _, secret = header.strip().partition(" ")
@@ -139,26 +145,28 @@ def bearer_of(request: HttpRequest) -> str | None:
     return secret.strip()
 
 
-def _find_actor(request: HttpRequest) -> Actor | None:
+def _find_actor(request: HttpRequest) -> tuple[Actor, User] | None:
     address = client_address(request)
     secret = bearer_of(request)
     if secret is not None:
         return _bearer_actor(secret, address)
     user = request.user
     if user.is_authenticated:
-        return actor_from(user, via="session", address=address)
+        return actor_from(user, via="session", address=address), user
     if settings.PLUMBLINE_MODE == "local":
-        return actor_from(local_owner_ensure(), via="local", address=address)
+        owner = local_owner_ensure()
+        return actor_from(owner, via="local", address=address), owner
     return None
 
 
-def _bearer_actor(secret: str, address: str) -> Actor:
+def _bearer_actor(secret: str, address: str) -> tuple[Actor, User]:
     if is_key(secret):
         key = key_by_secret(secret)
         key_touch(key=key)
-        return actor_from(key.user, via="key", address=address, role=key.role_in_force)
+        return actor_from(key.user, via="key", address=address, role=key.role_in_force), key.user
     if is_token(secret):
-        return actor_from(token_by_secret(secret).user, via="token", address=address)
+        user = token_by_secret(secret).user
+        return actor_from(user, via="token", address=address), user
     raise Unauthorized("This is neither a login token (at_…) nor an API key (sk_…).")
 
 

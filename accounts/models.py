@@ -28,7 +28,9 @@ def _new_key_id() -> str:
 class PeopleManager(UserManager["User"]):
     """Django's own, but its superusers are owners."""
 
-    def create_superuser(self, username: str, email: str | None = None, password: str | None = None, **fields: Any) -> "User":
+    def create_superuser(
+        self, username: str, email: str | None = None, password: str | None = None, **fields: Any
+    ) -> "User":
         """A new owner."""
         return super().create_superuser(username, email, password, **{**fields, "role": Role.OWNER})
 
@@ -196,11 +198,6 @@ class AuditEntry(models.Model):
     def __str__(self) -> str:
         return f"{times.iso(self.created_at)} {self.actor_name} {self.action} {self.object_id}"
 
-    @property
-    def change_pairs(self) -> list[tuple[str, str]]:
-        """Each changed field and its values as text; `before → after` where there are two."""
-        return [(str(field), _as_words(change)) for field, change in self.changes.items()]
-
     def save(self, *args: Any, **options: Any) -> None:
         """Add the entry; a second save is refused."""
         if not self._state.adding:
@@ -210,3 +207,8 @@ class AuditEntry(models.Model):
     def delete(self, *_args: Any, **_options: Any) -> Never:
         """Refused."""
         raise AuditIsAppendOnly
+
+    @property
+    def change_pairs(self) -> list[tuple[str, str]]:
+        """Each changed field and its values as text; `before → after` where there are two."""
+        return [(str(field), _as_words(change)) for field, change in self.changes.items()]

@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 
 from django.conf import settings
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from accounts.actors import Actor, Role
 from accounts.credentials import ACCESS_TOKEN_PREFIX, API_KEY_PREFIX, digest
@@ -62,16 +62,20 @@ def is_token(secret: str) -> bool:
     return secret.startswith(ACCESS_TOKEN_PREFIX)
 
 
+def _keys_of(actor: Actor) -> QuerySet[ApiKey]:
+    keys = ApiKey.objects.select_related("user").filter(revoked_at=None)
+    return keys.none() if actor.user_id is None else keys.filter(user_id=actor.user_id)
+
+
 def own_keys(actor: Actor) -> list[ApiKey]:
     """The actor's keys that are not revoked, newest first, each with its person."""
-    return list(ApiKey.objects.select_related("user").filter(user_id=actor.user_id, revoked_at=None))
+    return list(_keys_of(actor))
 
 
 def own_key(actor: Actor, public_id: str) -> ApiKey:
     """The actor's key with this identifier. Raises NotFound for another person's and for a revoked one."""
     if _KEY_ID.fullmatch(public_id):
-        keys = ApiKey.objects.select_related("user")
-        key = keys.filter(public_id=public_id, user_id=actor.user_id, revoked_at=None).first()
+        key = _keys_of(actor).filter(public_id=public_id).first()
         if key is not None:
             return key
     raise NotFound("You have no API key with this identifier.")
@@ -87,7 +91,7 @@ def person(public_id: str) -> User:
 
 def person_of(actor: Actor) -> User:
     """The row of the person who acts. Raises NotFound for the command line, which is none."""
-    user = User.objects.filter(pk=actor.user_id).first()
+    user = None if actor.user_id is None else User.objects.filter(pk=actor.user_id).first()
     if user is None:
         raise NotFound("Nobody stands behind this request.")
     return user

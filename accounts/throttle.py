@@ -52,7 +52,9 @@ def forget(request: HttpRequest, username: str) -> None:
     AxesProxyHandler.reset_attempts(ip_address=attempt_address(request), username=username)
 
 
-def lockout_answer(request: HttpRequest, _response: HttpResponseBase | None, credentials: Any = None) -> HttpResponseBase:
+def lockout_answer(
+    request: HttpRequest, _response: HttpResponseBase | None, credentials: Any = None
+) -> HttpResponseBase:
     """What django-axes answers by itself when its limit is reached elsewhere (the admin site)."""
     username = (credentials or {}).get("username") or request.POST.get("username", "")
     return problem_page(request, _refusal(request, username))

@@ -37,6 +37,11 @@ def milliseconds(work: Callable[[], object]) -> float:
     return (time.perf_counter() - began) * 1000
 
 
+def evaluation_time(pattern: str, flags: str, text: str) -> float:
+    """Return how long one evaluation takes, in milliseconds."""
+    return milliseconds(lambda: search(pattern, flags, text))
+
+
 def show(label: str, times: list[float]) -> float:
     """Print the median and the 99th percentile of times in milliseconds; return the median."""
     median = statistics.median(times)
@@ -94,20 +99,20 @@ def wait_until_ready() -> None:
 def measure(*, quick: bool) -> None:
     """Print every figure."""
     count, seconds = (200, 0.3) if quick else (5_000, 2.0)
-    print(f"first answer of a new pool                 {milliseconds(lambda: search(*SMALL)):9.1f} ms")
+    print(f"first answer of a new pool                 {evaluation_time(*SMALL):9.1f} ms")
     wait_until_ready()
-    small = show("small match, through the pool", [milliseconds(lambda: search(*SMALL)) for _ in range(count)])
-    new = [milliseconds(lambda n=n: search(f"{n}x", "", SMALL[2])) for n in range(count // 4)]
+    small = show("small match, through the pool", [evaluation_time(*SMALL) for _ in range(count)])
+    new = [evaluation_time(f"{n}x", "", SMALL[2]) for n in range(count // 4)]
     show("small match, pattern not seen before", new)
-    show("110,001 characters", [milliseconds(lambda: search(*LONG)) for _ in range(count // 4)])
+    show("110,001 characters", [evaluation_time(*LONG) for _ in range(count // 4)])
     for label, evaluation in (("small", SMALL), ("110,001", LONG)):
         for threads in (1, 4, 8):
             rate = evaluations_a_second(threads, seconds, evaluation)
             print(f"evaluations/s, {label:>7}, {threads} threads        {rate:12,.0f}")
     print(f"runaway match, answered after              {limited(SLOW_MATCH):9.1f} ms")
-    print(f"  next small match                         {milliseconds(lambda: search(*SMALL)):9.3f} ms")
+    print(f"  next small match                         {evaluation_time(*SMALL):9.3f} ms")
     print(f"runaway compilation, answered after        {limited(RUNAWAY):9.1f} ms")
-    print(f"  next small match                         {milliseconds(lambda: search(*SMALL)):9.3f} ms")
+    print(f"  next small match                         {evaluation_time(*SMALL):9.3f} ms")
     wait_until_ready()
     starts = [milliseconds(start_a_process) for _ in range(5 if quick else 30)]
     ratio = show("small match, a process started for it", starts) / small

@@ -1,0 +1,1 @@
+"""How the product is put together and started: settings, addresses, processes."""

@@ -23,6 +23,6 @@ def kept_secret_key(folder: Path) -> str:
             key = secrets.token_urlsafe(64)
             file.write(key)
     except OSError as error:
-        message = f"The data folder {folder} cannot be written to ({error.strerror}). Set PLUMBLINE_DATA to one that can."
-        raise ImproperlyConfigured(message) from error
+        reason = f"The data folder {folder} cannot be written to ({error.strerror})."
+        raise ImproperlyConfigured(f"{reason} Set PLUMBLINE_DATA to one that can.") from error
     return key

@@ -11,7 +11,11 @@ urlpatterns = [
     path("healthz", health, name="health"),
     path("api/scoring/", include("scoring.api.urls")),
     path("api/v1/", include("accounts.api.urls")),
-    path("api/schema", SpectacularJSONAPIView.as_view(permission_classes=(), authentication_classes=()), name="api-schema"),
+    path(
+        "api/schema",
+        SpectacularJSONAPIView.as_view(permission_classes=(), authentication_classes=()),
+        name="api-schema",
+    ),
     path("admin/", admin.site.urls),
     path("", include("accounts.web.urls")),
     path("", include("scoring.web.urls")),

@@ -18,16 +18,19 @@ def encode_cursor(created_at: datetime, key: int) -> str:
 
 def decode_cursor(cursor: str) -> tuple[datetime, int]:
     """The time and key that `encode_cursor` was given; ValidationFailed on `cursor` for anything else."""
+    if len(cursor) > _MAX_LENGTH:
+        raise _bad_cursor()
     try:
-        if len(cursor) > _MAX_LENGTH:
-            raise ValueError
         padded = cursor + "=" * (-len(cursor) % 4)
         microseconds, key = base64.b64decode(padded, altchars=b"-_", validate=True).decode("ascii").split(".")
         moment = _EPOCH + timedelta(microseconds=int(microseconds))
         number = int(key)
-        if not 0 <= number < 2**63:
-            raise ValueError
     except (ValueError, OverflowError, binascii.Error) as error:
-        message = "This is not a cursor that a page of this list gave."
-        raise ValidationFailed.one("cursor", "bad_cursor", message) from error
+        raise _bad_cursor() from error
+    if not 0 <= number < 2**63:
+        raise _bad_cursor()
     return moment, number
+
+
+def _bad_cursor() -> ValidationFailed:
+    return ValidationFailed.one("cursor", "bad_cursor", "This is not a cursor that a page of this list gave.")

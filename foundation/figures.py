@@ -142,10 +142,11 @@ def duration_text(seconds: float | None) -> str:
     """A length of time as `320 ms`, `4.2 s`, `3 min 20 s` or `2 h 5 min`; a dash for None."""
     if seconds is None:
         return ABSENT
-    if seconds < 1:
+    if seconds < 1 and round(seconds * 1000) < 1000:
         return f"{seconds * 1000:.0f}{NO_BREAK}ms"
-    if seconds < _MINUTE:
+    if round(seconds, 1) < _MINUTE:
         return f"{seconds:.1f}{NO_BREAK}s"
-    if seconds < _HOUR:
-        return f"{int(seconds // _MINUTE)}{NO_BREAK}min {int(seconds % _MINUTE)}{NO_BREAK}s"
-    return f"{int(seconds // _HOUR)}{NO_BREAK}h {int(seconds % _HOUR // _MINUTE)}{NO_BREAK}min"
+    minutes, rest = divmod(round(seconds), _MINUTE)
+    if minutes < _MINUTE:
+        return f"{minutes}{NO_BREAK}min {rest}{NO_BREAK}s"
+    return f"{minutes // _MINUTE}{NO_BREAK}h {minutes % _MINUTE}{NO_BREAK}min"

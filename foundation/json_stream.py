@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any, Protocol
 
 from foundation import strict_json
-from foundation.errors import MalformedJson, TooLarge
+from foundation.errors import MalformedJson, TooLarge, ValidationFailed
 
 _CHUNK = 65_536
 _SPACE = b" \t\r\n"
@@ -87,6 +87,7 @@ class _Splitter:
 def list_items(stream: ByteStream, *, limit: int, item_limit: int) -> Iterator[Any]:
     """The items of the JSON list that `stream` holds, each through the strict door.
 
+    An item with text that cannot be stored is its ValidationFailed: the list is sound and goes on.
     Raises MalformedJson where it is none, and TooLarge past `limit` bytes or at an item of more
     than `item_limit`. Memory stays within a few times `item_limit`.
     """
@@ -102,6 +103,13 @@ def list_items(stream: ByteStream, *, limit: int, item_limit: int) -> Iterator[A
         backslashes = len(chunk) - len(chunk.rstrip(b"\\"))
         carried = b"\\" if backslashes % 2 else b""
         for item in splitter.feed(chunk[: len(chunk) - len(carried)]):
-            yield strict_json.loads(item)
+            yield _value(item)
     if carried or not splitter.closed:
         raise MalformedJson("The body must be one JSON list; it ends before the list does.")
+
+
+def _value(item: bytes) -> Any:
+    try:
+        return strict_json.loads(item)
+    except ValidationFailed as refusal:
+        return refusal

@@ -8,6 +8,7 @@ client: UTF-8, one document, no NaN or Infinity, no repeated member names, numbe
 import json
 import math
 import re
+from collections import Counter
 from typing import Any, Never
 
 from foundation.errors import FieldError, MalformedJson, ValidationFailed
@@ -40,7 +41,8 @@ def loads(data: bytes | str) -> Any:
         raise _too_deep() from error
     if text.count("{") + text.count("[") > MAX_DEPTH:
         _check_depth(value)
-    if _SUSPECT_ESCAPE.search(text):
+    # Bytes that decode hold no surrogate as it is; a str that came from elsewhere may.
+    if _SUSPECT_ESCAPE.search(text) or (isinstance(data, str) and unstorable_reason(data)):
         check_text(value)
     return value
 
@@ -62,8 +64,8 @@ def _too_deep() -> MalformedJson:
 def _unique_members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
     if len(members) != len(pairs):
-        seen: set[str] = set()
-        repeated = next(name for name, _ in pairs if name in seen or seen.add(name))
+        counts = Counter(name for name, _ in pairs)
+        repeated = next(name for name, count in counts.items() if count > 1)
         shown = repeated[:64].encode("ascii", "backslashreplace").decode()
         raise MalformedJson(f'The member "{shown}" stands twice in the same object.')
     return members
@@ -94,11 +96,7 @@ def _check_depth(value: Any) -> None:
             return
         if depth == MAX_DEPTH:
             raise _too_deep()
-        level = [
-            child
-            for item in containers
-            for child in (item.values() if isinstance(item, dict) else item)
-        ]
+        level = [child for item in containers for child in (item.values() if isinstance(item, dict) else item)]
 
 
 def check_text(value: Any) -> None:

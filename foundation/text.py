@@ -1,4 +1,4 @@
-"""Which text may be stored, on every database alike."""
+"""Which text may be stored, on every database alike; and prose with code in it."""
 
 import re
 
@@ -16,3 +16,9 @@ def unstorable_reason(text: str) -> str | None:
     if _SURROGATE.search(text):
         return "contains half of a surrogate pair, which is not a character"
     return None
+
+
+def code_pieces(prose: str) -> list[tuple[str, bool]]:
+    """`prose` cut at its backticks: each piece, and whether it stood between two of them."""
+    pieces = [(piece, index % 2 == 1) for index, piece in enumerate(prose.split("`"))]
+    return [(piece, code) for piece, code in pieces if piece]

@@ -21,8 +21,10 @@ def composite(method: CompositeMethod, scores: Sequence[tuple[float, float]]) ->
     counted = [(weight, score) for weight, score in scores if weight > 0]
     if not counted:
         return None
-    # A composite of scores from 0 to 1 is one too; the last bit of a division may say otherwise.
-    return min(1.0, max(0.0, _FORMULAS[method](counted)))
+    # It lies between the scores it is made of; the last bit of a division may say otherwise, and
+    # then scores that are all at the threshold would fail it.
+    least, most = min(score for _, score in counted), max(score for _, score in counted)
+    return min(most, max(least, _FORMULAS[method](counted)))
 
 
 def _weighted_average(scores: Sequence[tuple[float, float]]) -> float:

@@ -8,6 +8,7 @@ from typing import Any
 from scoring.kit.numbers import plain
 from scoring.kit.registry import registry
 from scoring.kit.text import shortened
+from scoring.profile_documents import load_profile
 
 _HEAD = {"name": "name", "description": "description", "compositeMethod": "method", "passThreshold": "threshold"}
 _LONG = 80
@@ -33,7 +34,11 @@ class Difference:
 
 
 def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Difference]:
-    """What changed from one stored document to the other; empty when they say the same."""
+    """What changed from one stored document to the other; empty when they say the same.
+
+    What an older version of the product left out is compared as the default that it stands for.
+    """
+    before, after = load_profile(before).as_document(), load_profile(after).as_document()
     found = [
         difference
         for member, word in _HEAD.items()
@@ -50,7 +55,9 @@ def _scorers(before: Sequence[Mapping[str, Any]], after: Sequence[Mapping[str, A
             yield Difference(f"scorers.{key}", "removed", f"scorer {_title(scorer)} removed", before=dict(scorer))
     for key, scorer in new.items():
         if key not in old:
-            yield Difference(f"scorers.{key}", "added", f"scorer {_title(scorer)} added ({scorer.get('type')})", after=dict(scorer))
+            yield Difference(
+                f"scorers.{key}", "added", f"scorer {_title(scorer)} added ({scorer.get('type')})", after=dict(scorer)
+            )
         else:
             yield from _settings(key, old[key], scorer)
     kept_before = [key for key in old if key in new]
@@ -66,7 +73,7 @@ def _title(scorer: Mapping[str, Any]) -> str:
 def _settings(key: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[Difference]:
     for member in dict.fromkeys([*before, *after]):
         old, new = before.get(member), after.get(member)
-        if old == new and type(old) is type(new):
+        if _same(old, new):
             continue
         path, word = f"scorers.{key}.{member}", f"{_title(after)}: {label(str(after.get('type')), member)}"
         if isinstance(old, list) and isinstance(new, list) and all(isinstance(item, str) for item in [*old, *new]):
@@ -96,13 +103,24 @@ def _list(path: str, word: str, before: list[str], after: list[str]) -> Iterator
 
 
 def _value(path: str, word: str, before: Any, after: Any) -> Difference | None:
-    if before == after and isinstance(before, bool) == isinstance(after, bool):
+    if _same(before, after):
         return None
     if before is None:
         return Difference(path, "added", f"{word} set to {_shown(after)}", before, after)
     if after is None:
         return Difference(path, "removed", f"{word} {_shown(before)} removed", before, after)
     return Difference(path, "changed", f"{word} {_shown(before)} → {_shown(after)}", before, after)
+
+
+def _same(before: Any, after: Any) -> bool:
+    """Whether two JSON values say the same: 1 is 1.0, and neither is true."""
+    if isinstance(before, bool) or isinstance(after, bool):
+        return before is after
+    if isinstance(before, dict) and isinstance(after, dict):
+        return before.keys() == after.keys() and all(_same(value, after[name]) for name, value in before.items())
+    if isinstance(before, list) and isinstance(after, list):
+        return len(before) == len(after) and all(map(_same, before, after))
+    return bool(before == after)
 
 
 def _shown(value: Any) -> str:

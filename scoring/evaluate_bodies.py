@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Self, TypeVar
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 from pydantic_core import PydanticCustomError
@@ -21,14 +21,30 @@ _OBSERVATION_MEMBERS = frozenset({"schema", "case_id", "sample", "output", "expe
 class Answer(Settings):
     """What is scored: the output and everything recorded beside it."""
 
-    output: Annotated[str, bounded(0, 100_000)] = Field(default="", title="Output", description="The agent's answer; \"\" is an answer. Required unless object or observation is given.")
-    action: Annotated[str, bounded(0, 10_000)] | None = Field(default=None, title="Action", description="What the agent was doing.")
+    output: Annotated[str, bounded(0, 100_000)] = Field(
+        default="",
+        title="Output",
+        description='The agent\'s answer; "" is an answer. Required unless object or observation is given.',
+    )
+    action: Annotated[str, bounded(0, 10_000)] | None = Field(
+        default=None, title="Action", description="What the agent was doing."
+    )
     agent: Annotated[str, bounded(0, 128)] | None = Field(default=None, title="Agent")
     task_id: Annotated[str, bounded(0, 128)] | None = Field(default=None, title="Task")
-    metadata: dict[str, Any] | None = Field(default=None, title="Metadata", description="Any object, at most 64,000 bytes as JSON. The server adds seven counts.")
-    expected: str | dict[str, Any] = Field(default="", title="Expected", description="The answer, or the structured ground truth.")
+    metadata: dict[str, Any] | None = Field(
+        default=None,
+        title="Metadata",
+        description="Any object, at most 64,000 bytes as JSON. The server adds seven counts.",
+    )
+    expected: str | dict[str, Any] = Field(
+        default="", title="Expected", description="The answer, or the structured ground truth."
+    )
     object: Any = Field(default=None, title="Object", description="The structured answer: any JSON.")
-    observation: dict[str, Any] | None = Field(default=None, title="Observation", description="The whole observation document; output, object and expected may then be left out.")
+    observation: dict[str, Any] | None = Field(
+        default=None,
+        title="Observation",
+        description="The whole observation document; output, object and expected may then be left out.",
+    )
 
     @field_validator("metadata")
     @classmethod
@@ -44,7 +60,9 @@ class Answer(Settings):
     def _observation_is_known(cls, document: dict[str, Any] | None) -> dict[str, Any] | None:
         unknown = sorted(set(document or {}) - _OBSERVATION_MEMBERS)
         if unknown:
-            raise PydanticCustomError("extra_forbidden_member", "There is no member {name} in an observation.", {"name": unknown[0]})
+            raise PydanticCustomError(
+                "extra_forbidden_member", "There is no member {name} in an observation.", {"name": unknown[0]}
+            )
         output = (document or {}).get("output", {})
         if not isinstance(output, dict) or not isinstance(output.get("text", ""), str):
             raise PydanticCustomError("bad_output", "Its output must be an object with a text, an object, or both.")
@@ -53,10 +71,15 @@ class Answer(Settings):
         return document
 
     @model_validator(mode="after")
-    def _something_is_given(self) -> "Answer":
-        if not self.model_fields_set & {"output", "object", "observation"}:
-            raise PydanticCustomError("missing", "This is required, unless object or observation is given.", {"field": "output"})
+    def _something_is_given(self) -> Self:
+        self._answer_is_given()
         return self
+
+    def _answer_is_given(self) -> None:
+        if not self.model_fields_set & {"output", "object", "observation"}:
+            raise PydanticCustomError(
+                "missing", "This is required, unless object or observation is given.", {"field": "output"}
+            )
 
     def given(self, name: str) -> Any:
         """The value of a field that may be absent, or ABSENT. Null is a value."""
@@ -67,7 +90,9 @@ class Answer(Settings):
 
         `output: null` among them marks an answer that had no text, which is not an empty one.
         """
-        inputs = {name: getattr(self, name) for name in ("object", "expected", "observation") if name in self.model_fields_set}
+        inputs: dict[str, Any] = {
+            name: getattr(self, name) for name in ("object", "expected", "observation") if name in self.model_fields_set
+        }
         return inputs if "output" in self.model_fields_set else {**inputs, "output": None}
 
     def observe(self) -> Observation:
@@ -85,7 +110,9 @@ class Answer(Settings):
 class EvaluateBody(Answer):
     """What POST /api/scoring/evaluate takes."""
 
-    profile_id: Annotated[str, bounded(1, 64)] = Field(title="Profile", description="The id of the profile to score with; its newest version is used.")
+    profile_id: Annotated[str, bounded(1, 64)] = Field(
+        title="Profile", description="The id of the profile to score with; its newest version is used."
+    )
 
 
 class PreviewBody(Answer):
@@ -99,12 +126,14 @@ class PreviewBody(Answer):
     )
 
     @model_validator(mode="after")
-    def _something_is_given(self) -> "PreviewBody":
+    def _something_is_given(self) -> Self:
         answers = self.model_fields_set & set(Answer.model_fields)
         if self.evaluation_ids is not None and answers:
-            raise PydanticCustomError("one_of", "Give an answer or evaluationIds, not both.", {"field": "evaluationIds"})
+            raise PydanticCustomError(
+                "one_of", "Give an answer or evaluationIds, not both.", {"field": "evaluationIds"}
+            )
         if self.evaluation_ids is None:
-            super()._something_is_given()
+            self._answer_is_given()
         return self
 
 

@@ -20,7 +20,9 @@ class LegacyScorer(Problem):
     status = 422
     code = "LEGACY_SCORER"
     default_message = f"This profile holds a {LEGACY_TYPE} scorer, which was removed because it ran code."
-    default_hint = "Replace it (OccurrenceRatio serves most of them) by PUT /api/scoring/profiles/{id}, then evaluate again."
+    default_hint = (
+        "Replace it (OccurrenceRatio serves most of them) by PUT /api/scoring/profiles/{id}, then evaluate again."
+    )
 
 
 class RegexCapacity(Unavailable):

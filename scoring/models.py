@@ -38,9 +38,7 @@ class Profile(models.Model):
     deleted_at = models.DateTimeField(null=True, blank=True, editable=False)
 
     class Meta:
-        constraints = (
-            models.CheckConstraint(name="profile_version_from_1", condition=models.Q(version__gte=1)),
-        )
+        constraints = (models.CheckConstraint(name="profile_version_from_1", condition=models.Q(version__gte=1)),)
         indexes = (models.Index(fields=["-built_in", "name_key", "id"], name="profile_listed"),)
 
     def __str__(self) -> str:
@@ -58,9 +56,7 @@ class ProfileVersion(models.Model):
     created_by_name = models.CharField(max_length=256, blank=True)
 
     class Meta:
-        constraints = (
-            models.UniqueConstraint(name="profile_version_once", fields=["profile", "number"]),
-        )
+        constraints = (models.UniqueConstraint(name="profile_version_once", fields=["profile", "number"]),)
 
     def __str__(self) -> str:
         return f"{self.profile_id} version {self.number}"

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BeforeValidator, Field, ValidationError
+from pydantic import BeforeValidator, Field, ValidationError
 
 from foundation.errors import FieldError, ValidationFailed
 from scoring.composites import METHODS, CompositeMethod
@@ -148,13 +148,17 @@ def _merged(stored: Mapping[str, Any], sent: Mapping[str, Any]) -> dict[str, Any
     return {**kept, **sent}
 
 
-def _read_scorers(raw: Any, *, given: bool, keep_unusable: bool) -> tuple[tuple[Scorer | UnusableScorer, ...], list[FieldError]]:
+def _read_scorers(
+    raw: Any, *, given: bool, keep_unusable: bool
+) -> tuple[tuple[Scorer | UnusableScorer, ...], list[FieldError]]:
     if not given:
         return (), [FieldError("scorers", "missing", "This is required.")]
     if not isinstance(raw, list):
         return (), [FieldError("scorers", "list_type", "Must be a list.")]
     if not 1 <= len(raw) <= MAX_SCORERS:
-        return (), [FieldError("scorers", "scorer_count", f"Must have 1 to {MAX_SCORERS} scorers; this has {len(raw)}.")]
+        return (), [
+            FieldError("scorers", "scorer_count", f"Must have 1 to {MAX_SCORERS} scorers; this has {len(raw)}.")
+        ]
     scorers: list[Scorer | UnusableScorer] = []
     faults: list[FieldError] = []
     for index, item in enumerate(raw):
@@ -240,4 +244,6 @@ def _load_scorer(document: Mapping[str, Any]) -> Scorer | UnusableScorer:
         return declared.model_validate({**document, "type": declared.type_name()}, context={"stored": True})
     except ValidationError as error:
         first = field_errors(error)[0]
-        return UnusableScorer(document, f"The stored setting {first.path or 'of this scorer'} no longer works: {first.message}")
+        return UnusableScorer(
+            document, f"The stored setting {first.path or 'of this scorer'} no longer works: {first.message}"
+        )

@@ -2,11 +2,15 @@
 
 import inspect
 import json
+import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
-from scoring.kit.outcome import ERROR_MEANINGS, ErrorCode
+from foundation.schema_words import words
+from scoring.kit.outcome import ERROR_MEANINGS, ErrorCode, Outcome
 from scoring.kit.registry import registry
+from scoring.kit.samples import observation_of
 from scoring.kit.scorer import Example, Scorer
 from scoring.kit.spelling import snake_case
 
@@ -70,30 +74,68 @@ def setting_rows(declared: type[Scorer]) -> list[tuple[str, str, str, str]]:
         if info.alias == "type":
             continue
         default = "required" if info.alias in required else json.dumps(schema.get("default"))
-        rows.append((info.alias or "", bounds(schema), default, schema.get("description") or schema.get("title", "")))
+        rows.append((info.alias or "", words(schema), default, schema.get("description") or schema.get("title", "")))
     return rows
 
 
-def bounds(schema: dict[str, Any]) -> str:
-    """A JSON Schema in a few words: `number > 0`, `one of any, all`, `list of 1 to 64 texts of 1 to 256`."""
-    if "anyOf" in schema:
-        return " or ".join(bounds(option) for option in schema["anyOf"])
-    if "enum" in schema:
-        return "one of " + ", ".join(json.dumps(value, ensure_ascii=False) for value in schema["enum"])
-    kind = schema.get("type", "any JSON")
-    if kind == "array":
-        return f"list of {_span(schema, 'minItems', 'maxItems')}{bounds(schema.get('items', {}))}"
-    if kind == "string":
-        return f"text of {_span(schema, 'minLength', 'maxLength')}characters" if "maxLength" in schema else "text"
-    limits = {"minimum": "≥", "exclusiveMinimum": ">", "maximum": "≤", "exclusiveMaximum": "<"}
-    words = [f"{sign} {schema[name]:g}" for name, sign in limits.items() if name in schema]
-    return " ".join([str(kind), ", ".join(words)]).strip()
+def families() -> dict[str, list[type[Scorer]]]:
+    """The scorer types by family, both in order of name."""
+    found: dict[str, list[type[Scorer]]] = {}
+    for declared in registry:
+        found.setdefault(family(declared), []).append(declared)
+    return dict(sorted(found.items()))
 
 
-def _span(schema: dict[str, Any], low: str, high: str) -> str:
-    if high not in schema:
-        return ""
-    return f"{schema.get(low, 0):,} to {schema[high]:,} " if schema.get(low) else f"up to {schema[high]:,} "
+def matching(declared: type[Scorer], search: str) -> bool:
+    """Whether every word of `search` stands in the type, its evals spelling, its sentences or its settings."""
+    kind = declared.type_name() or ""
+    settings = " ".join(str(info.alias) for info in declared.own_fields().values())
+    text = f"{kind} {snake_case(kind)} {declared.summary()} {description(declared)} {family(declared)} {settings}"
+    return all(word in text.casefold() for word in search.casefold().split())
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleRun:
+    """An example and what the scorer says of it now."""
+
+    example: Example
+    outcome: Outcome
+    agrees: bool
+
+
+def example_settings(declared: type[Scorer], example: Example) -> dict[str, Any]:
+    """The example's settings as a whole scorer of a profile."""
+    return {"id": snake_case(declared.type_name() or "").replace("_", "-"), "type": declared.type_name()} | dict(
+        example.settings
+    )
+
+
+def run_example(declared: type[Scorer], example: Example) -> ExampleRun:
+    """The example, run. Raises javascript.PoolBusy when a regex finds no place to wait in."""
+    given = dict(example.observation)
+    document = given.pop("observation", None)
+    outcome = declared.model_validate(example_settings(declared, example)).outcome(
+        observation_of(**given, document=document)
+    )
+    return ExampleRun(example, outcome, _agrees(example, outcome))
+
+
+def _agrees(example: Example, outcome: Outcome) -> bool:
+    if example.error is not None:
+        return outcome.error_code == example.error
+    pairs = ((example.score, outcome.score), (example.value, outcome.value))
+    said = [(wanted, got) for wanted, got in pairs if wanted is not None]
+    return outcome.status != "error" and all(got is not None and math.isclose(wanted, got) for wanted, got in said)
+
+
+def spellings(declared: type[Scorer]) -> dict[str, dict[str, Any]]:
+    """The first example's scorer as a profile (camelCase) and as an eval (snake_case) spell it."""
+    if not declared.examples:
+        return {"profile": {"type": declared.type_name()}, "eval": {"type": snake_case(declared.type_name() or "")}}
+    settings = example_settings(declared, declared.examples[0])
+    names = {info.alias: name for name, info in declared.model_fields.items()}
+    written = {names.get(member, member): value for member, value in settings.items()}
+    return {"profile": settings, "eval": {**written, "type": snake_case(declared.type_name() or "")}}
 
 
 def markdown() -> str:
@@ -103,12 +145,13 @@ def markdown() -> str:
 
 def _markdown_lines() -> Iterator[str]:
     yield "# The scorers\n"
-    yield "Generated from the declarations by `python manage.py scorer_reference`; a test keeps it current. Do not edit.\n"
+    yield "Generated from the declarations by `python manage.py scorer_reference`; a test keeps it current.\n"
     yield "| type | in evals | reads | what it measures |"
     yield "|---|---|---|---|"
     for declared in registry:
         kind = declared.type_name() or ""
-        yield f"| [{kind}](#{kind.lower()}) | `{snake_case(kind)}` | {', '.join(declared.reads)} | {declared.summary()} |"
+        reads = ", ".join(declared.reads)
+        yield f"| [{kind}](#{kind.lower()}) | `{snake_case(kind)}` | {reads} | {declared.summary()} |"
     yield ""
     for declared in registry:
         yield from _entry(declared)
@@ -136,7 +179,13 @@ def _entry(declared: type[Scorer]) -> Iterator[str]:
         yield f"| `{name}` | {_cell(takes)} | `{_cell(default)}` | {_cell(meaning)} |"
     yield ""
     for example in declared.examples:
-        answer = f"error `{example.error}`" if example.error else f"score {example.score:.4g}" if example.score is not None else f"value {example.value}"
+        answer = (
+            f"error `{example.error}`"
+            if example.error
+            else f"score {example.score:.4g}"
+            if example.score is not None
+            else f"value {example.value}"
+        )
         settings = json.dumps(dict(example.settings), ensure_ascii=False)
         observation = json.dumps(dict(example.observation), ensure_ascii=False)
         yield f"- {example.title}: `{settings}` over `{observation}` → {answer}"

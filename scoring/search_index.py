@@ -12,17 +12,23 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 logger = logging.getLogger(__name__)
 _SQLITE = (
-    "CREATE VIRTUAL TABLE scoring_evaluation_search USING fts5("
-    "search_text, content='scoring_evaluation', content_rowid='id', detail=none, columnsize=0,"
-    " tokenize='trigram case_sensitive 1')",
+    (
+        "CREATE VIRTUAL TABLE scoring_evaluation_search USING fts5("
+        "search_text, content='scoring_evaluation', content_rowid='id', detail=none, columnsize=0,"
+        " tokenize='trigram case_sensitive 1')"
+    ),
     "INSERT INTO scoring_evaluation_search(scoring_evaluation_search) VALUES ('rebuild')",
 )
 _SQLITE_TRIGGERS = (
-    "CREATE TRIGGER IF NOT EXISTS scoring_evaluation_search_add AFTER INSERT ON scoring_evaluation BEGIN"
-    " INSERT INTO scoring_evaluation_search(rowid, search_text) VALUES (new.id, new.search_text); END",
-    "CREATE TRIGGER IF NOT EXISTS scoring_evaluation_search_remove AFTER DELETE ON scoring_evaluation BEGIN"
-    " INSERT INTO scoring_evaluation_search(scoring_evaluation_search, rowid, search_text)"
-    " VALUES ('delete', old.id, old.search_text); END",
+    (
+        "CREATE TRIGGER IF NOT EXISTS scoring_evaluation_search_add AFTER INSERT ON scoring_evaluation BEGIN"
+        " INSERT INTO scoring_evaluation_search(rowid, search_text) VALUES (new.id, new.search_text); END"
+    ),
+    (
+        "CREATE TRIGGER IF NOT EXISTS scoring_evaluation_search_remove AFTER DELETE ON scoring_evaluation BEGIN"
+        " INSERT INTO scoring_evaluation_search(scoring_evaluation_search, rowid, search_text)"
+        " VALUES ('delete', old.id, old.search_text); END"
+    ),
 )
 _POSTGRESQL = (
     "CREATE EXTENSION IF NOT EXISTS pg_trgm",

@@ -3,13 +3,14 @@
 from datetime import datetime
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, ValidationError, WithJsonSchema
 
 from accounts.services.keys import NAME_LENGTH
 from foundation import times
 from foundation.errors import FieldError, ValidationFailed
 
 RoleName = Literal["viewer", "reviewer", "editor", "owner"]
+RequestVia = Literal["session", "key", "token", "local"]
 Document = TypeVar("Document", bound=BaseModel)
 
 
@@ -21,6 +22,7 @@ Moment = Annotated[
     datetime,
     BeforeValidator(_moment),
     PlainSerializer(times.iso, return_type=str),
+    WithJsonSchema({"type": "string", "format": "date-time"}),
 ]
 
 
@@ -42,7 +44,7 @@ class PersonAnswer(_Strict):
     username: str
     name: str
     role: RoleName
-    via: Literal["session", "key", "token", "local"]
+    via: RequestVia
     created_at: Moment
     updated_at: Moment
 

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -12,6 +11,12 @@ from accounts.actors import Role
 from accounts.api.bodies import KeyAnswer, KeyBody, KeyList, NewKeyAnswer, read_body, read_page, write_answer
 from accounts.models import ApiKey
 from accounts.permissions import actor_of, require
+from foundation.http.openapi import describe
+
+_PAGE = {
+    "limit": ({"type": "integer", "minimum": 1, "maximum": 100, "default": 50}, "How many at most."),
+    "offset": ({"type": "integer", "minimum": 0, "maximum": 1_000_000, "default": 0}, "How many to leave out."),
+}
 
 
 def _members(key: ApiKey) -> dict[str, Any]:
@@ -29,12 +34,7 @@ def _members(key: ApiKey) -> dict[str, Any]:
 class KeysView(APIView):
     """All of them."""
 
-    @extend_schema(
-        operation_id="list-api-keys",
-        parameters=[OpenApiParameter("limit", int, default=50), OpenApiParameter("offset", int, default=0)],
-        responses={200: KeyList},
-        tags=["api-keys"],
-    )
+    @describe("list-api-keys", "List your API keys.", query=_PAGE, answers={200: KeyList}, needs=Role.VIEWER)
     def get(self, request: Request) -> Response:
         """Your API keys that are not revoked, newest first, without their secrets."""
         actor = require(actor_of(request._request), Role.VIEWER)  # noqa: SLF001
@@ -43,7 +43,14 @@ class KeysView(APIView):
         shown = [KeyAnswer(**_members(key)) for key in keys[offset : offset + limit]]
         return Response(write_answer(KeyList(data=shown, total=len(keys), limit=limit, offset=offset)))
 
-    @extend_schema(operation_id="create-api-key", request=KeyBody, responses={201: NewKeyAnswer}, tags=["api-keys"])
+    @describe(
+        "create-api-key",
+        "Create an API key.",
+        body=KeyBody,
+        answers={201: NewKeyAnswer},
+        needs=Role.VIEWER,
+        example={"name": "nightly build", "role": "reviewer"},
+    )
     def post(self, request: Request) -> Response:
         """A new API key of your own. Its secret is in this answer and nowhere else."""
         actor = require(actor_of(request._request), Role.VIEWER)  # noqa: SLF001
@@ -57,13 +64,13 @@ class KeysView(APIView):
 class KeyView(APIView):
     """One of them."""
 
-    @extend_schema(operation_id="get-api-key", responses={200: KeyAnswer}, tags=["api-keys"])
+    @describe("get-api-key", "Get an API key.", answers={200: KeyAnswer}, needs=Role.VIEWER, refusals=(404,))
     def get(self, request: Request, key_id: str) -> Response:
         """One of your API keys, without its secret."""
         actor = require(actor_of(request._request), Role.VIEWER)  # noqa: SLF001
         return Response(write_answer(KeyAnswer(**_members(queries.own_key(actor, key_id)))))
 
-    @extend_schema(operation_id="delete-api-key", responses={204: None}, tags=["api-keys"])
+    @describe("delete-api-key", "Revoke an API key.", answers={204: None}, needs=Role.VIEWER, refusals=(404,))
     def delete(self, request: Request, key_id: str) -> Response:
         """The key stops working at once."""
         actor = require(actor_of(request._request), Role.VIEWER)  # noqa: SLF001

@@ -1,16 +1,18 @@
 """Logging in and out, and who one is."""
 
-from drf_spectacular.utils import extend_schema
+from typing import cast
+
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts import queries, services
 from accounts.actors import Role
-from accounts.api.bodies import LoginAnswer, LoginBody, PersonAnswer, read_body, write_answer
+from accounts.api.bodies import LoginAnswer, LoginBody, PersonAnswer, RequestVia, read_body, write_answer
 from accounts.middleware import bearer_of
 from accounts.permissions import actor_of, require
 from foundation.errors import BadRequest
+from foundation.http.openapi import describe
 
 
 class LoginView(APIView):
@@ -19,9 +21,17 @@ class LoginView(APIView):
     authentication_classes = ()
     permission_classes = ()
 
-    @extend_schema(operation_id="login-user", request=LoginBody, responses={200: LoginAnswer}, tags=["users"], auth=[])
+    @describe(
+        "login-user",
+        "Exchange a username and password for a login token.",
+        body=LoginBody,
+        answers={200: LoginAnswer},
+        refusals=(429,),
+        example={"username": "olga", "password": "a long and winding password"},
+        public=True,
+    )
     def post(self, request: Request) -> Response:
-        """A login token for a username and password. Five wrong ones in a quarter of an hour, and the sixth is refused."""
+        """A login token for a username and password. After five wrong ones, a quarter of an hour has to pass."""
         body = read_body(LoginBody, request.data)
         http = request._request  # noqa: SLF001 - the throttle marks the request that middleware sees
         user = services.credentials_check(request=http, username=body.username, password=body.password)
@@ -40,7 +50,7 @@ class LoginView(APIView):
 class MeView(APIView):
     """Oneself."""
 
-    @extend_schema(operation_id="get-current-user", responses={200: PersonAnswer}, tags=["users"])
+    @describe("get-current-user", "Ask who you are.", answers={200: PersonAnswer}, needs=Role.VIEWER)
     def get(self, request: Request) -> Response:
         """Who you are to this server, and with which role."""
         actor = require(actor_of(request._request), Role.VIEWER)  # noqa: SLF001
@@ -50,7 +60,7 @@ class MeView(APIView):
             username=user.username,
             name=user.get_full_name(),
             role=actor.role.value,
-            via=actor.via,
+            via=cast("RequestVia", actor.via),
             created_at=user.created_at,
             updated_at=user.updated_at,
         )
@@ -60,7 +70,7 @@ class MeView(APIView):
 class LogoutView(APIView):
     """The end of a token or session."""
 
-    @extend_schema(operation_id="logout-user", request=None, responses={204: None}, tags=["users"])
+    @describe("logout-user", "End a login token or session.", answers={204: None}, needs=Role.VIEWER)
     def post(self, request: Request) -> Response:
         """Your login token (or browser session) stops working at once."""
         http = request._request  # noqa: SLF001

@@ -26,7 +26,9 @@ def _faults(name: str, role: Role, expires_at: datetime | None, highest: Role) -
     if not 1 <= len(name) <= NAME_LENGTH:
         faults.append(FieldError("name", "length", f"Give the key a name of 1 to {NAME_LENGTH} characters."))
     if role > highest:
-        faults.append(FieldError("role", "role_too_high", f"Your own role is {highest}; a key cannot have a higher one."))
+        faults.append(
+            FieldError("role", "role_too_high", f"Your own role is {highest}; a key cannot have a higher one.")
+        )
     if expires_at is not None and expires_at <= times.now():
         faults.append(FieldError("expires_at", "past", "This moment is past; the key would never work."))
     return faults

@@ -53,7 +53,9 @@ def _username_faults(username: str) -> list[FieldError]:
 
 def _password_faults(password: str, user: User, field: str) -> list[FieldError]:
     if settings.PLUMBLINE_MODE == "server" and password == PUBLISHED_PASSWORD:
-        return [FieldError(field, "published_password", "This password stands in a published tutorial; choose another.")]
+        return [
+            FieldError(field, "published_password", "This password stands in a published tutorial; choose another.")
+        ]
     if unstorable_reason(password):
         return [FieldError(field, "unstorable_text", "This password holds a character that cannot be typed.")]
     if settings.PLUMBLINE_MODE == "local" and password == PUBLISHED_PASSWORD:
@@ -199,7 +201,9 @@ def user_password_change(*, actor: Actor, user: User, current: str, new: str) ->
     ValidationFailed on `current` and `new`.
     """
     if actor.user_id != user.pk:
-        raise Forbidden("A password is changed by the person it belongs to.", hint="An owner may set a new one on the People page.")
+        raise Forbidden(
+            "A password is changed by the person it belongs to.", hint="An owner may set a new one on the People page."
+        )
     if user.is_local_owner:
         raise Forbidden("The local owner has no password: in local mode nobody signs in.")
     if not user.check_password(current):

@@ -86,7 +86,7 @@ def token_create(*, request: HttpRequest, user: User) -> str:
 def token_revoke(*, actor: Actor, secret: str) -> None:
     """The login token stops working at once. Raises BadRequest when `secret` is not a token of the actor's."""
     with transaction.atomic():
-        tokens = AccessToken.objects.filter(digest=digest(secret), user_id=actor.user_id, revoked_at=None)
+        tokens = AccessToken.objects.filter(digest=digest(secret), user__public_id=actor.public_id, revoked_at=None)
         if not tokens.update(revoked_at=times.now()):
             raise BadRequest("There is no login token to end.", hint="An API key is revoked, not logged out.")
         audit_record(

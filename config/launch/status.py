@@ -30,7 +30,7 @@ def run(words: list[str]) -> int:
 
 def _web_is_alive() -> bool:
     host, port = reachable_host(settings.PLUMBLINE_BIND), settings.PORT
-    alive = answers(host, port, _PATIENCE_SECONDS)
+    alive = answers(_PATIENCE_SECONDS)
     print(f"web: {'answers' if alive else 'does not answer'} on {host}, port {port}")
     return alive
 

@@ -3,7 +3,8 @@
 import http.client
 import threading
 import time
-from pathlib import Path
+
+from django.conf import settings
 
 from config.launch.preflight import check_bind, listening_socket, loaded_settings, locked_folder
 from config.launch.refusal import Refusal
@@ -12,7 +13,7 @@ from config.launch.supervisor import Child, Supervisor
 
 def run(_words: list[str]) -> int:
     """0 once somebody has stopped it; refuses, in one line, what cannot work."""
-    settings = loaded_settings()
+    loaded_settings()
     bind, port = settings.PLUMBLINE_BIND, settings.PORT
     check_bind(bind, settings.PLUMBLINE_MODE)
     with locked_folder(settings.DATA_DIR), listening_socket(bind, port) as listener, Supervisor() as supervisor:
@@ -25,9 +26,7 @@ def run(_words: list[str]) -> int:
         descriptor = listener.fileno()
         supervisor.keep(Child("web", {"PLUMBLINE_LISTEN_FD": str(descriptor)}, (descriptor,)))
         answering = threading.Event()
-        announcer = threading.Thread(target=_announce, args=(bind, port, settings.DATA_DIR, supervisor, answering))
-        announcer.daemon = True
-        announcer.start()
+        threading.Thread(target=_announce, args=(supervisor, answering), daemon=True).start()
         while not answering.is_set() and not supervisor.is_stopping():
             supervisor.watch()
             if supervisor.failures("web") and not answering.is_set():
@@ -40,16 +39,16 @@ def run(_words: list[str]) -> int:
     return 0
 
 
-def _announce(bind: str, port: int, folder: Path, supervisor: Supervisor, answering: threading.Event) -> None:
+def _announce(supervisor: Supervisor, answering: threading.Event) -> None:
     """Print the address as soon as the web server answers at it, and wake the supervisor."""
-    host = reachable_host(bind)
-    while not answers(host, port):
+    while not answers():
         time.sleep(0.2)
-    shown = f"[{host}]" if ":" in host else host
-    print(f"Plumbline is ready: http://{shown}:{port}/", flush=True)
-    print(f"Its data is in {folder}. Ctrl-C stops it.", flush=True)
     answering.set()
     supervisor.wake()
+    host = reachable_host(settings.PLUMBLINE_BIND)
+    shown = f"[{host}]" if ":" in host else host
+    print(f"Plumbline is ready: http://{shown}:{settings.PORT}/", flush=True)
+    print(f"Its data is in {settings.DATA_DIR}. Ctrl-C stops it.", flush=True)
 
 
 def reachable_host(bind: str) -> str:
@@ -57,11 +56,13 @@ def reachable_host(bind: str) -> str:
     return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(bind, bind)  # noqa: S104 - compared, not bound
 
 
-def answers(host: str, port: int, seconds: float = 30) -> bool:
-    """Whether the web server at that address answers anything but a fault within `seconds`."""
-    connection = http.client.HTTPConnection(host, port, timeout=seconds)
+def answers(seconds: float = 30) -> bool:
+    """Whether the web server of these settings answers anything but a fault within `seconds`."""
+    host = reachable_host(settings.PLUMBLINE_BIND)
+    name = next(iter(settings.ALLOWED_HOSTS), host).lstrip(".")
+    connection = http.client.HTTPConnection(host, settings.PORT, timeout=seconds)
     try:
-        connection.request("GET", "/healthz")
+        connection.request("GET", "/healthz", headers={"Host": name})
         return connection.getresponse().status < 500
     except (OSError, http.client.HTTPException):
         return False

@@ -2,6 +2,7 @@
 
 import logging
 
+from django.contrib.auth.decorators import login_not_required
 from django.db import Error
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.cache import never_cache
@@ -12,6 +13,7 @@ from config.operations.queries import worker_state
 logger = logging.getLogger(__name__)
 
 
+@login_not_required
 @never_cache
 @require_safe
 def health(_request: HttpRequest) -> JsonResponse:

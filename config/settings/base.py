@@ -97,7 +97,10 @@ def _database() -> dict[str, object]:
             # whatever the timeout; an immediate one waits its turn.
             "transaction_mode": "IMMEDIATE",
             "timeout": 20,
-            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-32000; PRAGMA temp_store=MEMORY;",
+            "init_command": (
+                "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;"
+                " PRAGMA cache_size=-32000; PRAGMA temp_store=MEMORY;"
+            ),
         },
     }
 
@@ -153,7 +156,7 @@ STATICFILES_DIRS = [
     BASE_DIR / "static",
     ("plotly", str(Path(plotly.__file__).parent / "package_data")),
 ]
-STATIC_ROOT = DATA_DIR / "static"
+STATIC_ROOT: Path | None = DATA_DIR / "static"
 
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
@@ -202,6 +205,13 @@ SPECTACULAR_SETTINGS = {
     "OAS_VERSION": "3.1.1",
     "SERVE_INCLUDE_SCHEMA": False,
     "SCHEMA_PATH_PREFIX": "/api/",
+    "TAGS": [
+        {"name": "profiles", "description": "Scoring profiles and their versions."},
+        {"name": "evaluations", "description": "Evaluating outputs, and the history of it."},
+        {"name": "scorers", "description": "The scorer types that profiles are made of."},
+        {"name": "api-keys", "description": "Your own API keys."},
+        {"name": "users", "description": "Signing in, and who you are."},
+    ],
     "POSTPROCESSING_HOOKS": ["foundation.http.openapi.add_components"],
 }
 
@@ -212,5 +222,8 @@ LOGGING = {
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["console"], "level": env.choice("PLUMBLINE_LOG_LEVEL", "WARNING", ("DEBUG", "INFO", "WARNING", "ERROR"))},
+    "root": {
+        "handlers": ["console"],
+        "level": env.choice("PLUMBLINE_LOG_LEVEL", "WARNING", ("DEBUG", "INFO", "WARNING", "ERROR")),
+    },
 }

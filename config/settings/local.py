@@ -1,10 +1,10 @@
 """The embedded default: one machine, one person, no sign-in, nothing reachable from elsewhere."""
 
 from config.secret_key import kept_secret_key
-from config.settings.base import *  # noqa: F403
+from config.settings.base import *
 
 PLUMBLINE_MODE = "local"
-SECRET_KEY = kept_secret_key(DATA_DIR)  # noqa: F405
+SECRET_KEY = kept_secret_key(DATA_DIR)
 ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]"]
 # Static files are served from where they lie: nothing to collect before the first page.
 STATIC_ROOT = None

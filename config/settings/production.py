@@ -1,7 +1,7 @@
 """A server that other machines reach: everybody signs in, every cookie is secure."""
 
 from config import env
-from config.settings.base import *  # noqa: F403
+from config.settings.base import *
 
 SECRET_KEY = env.text("PLUMBLINE_SECRET_KEY")
 ALLOWED_HOSTS = env.words("PLUMBLINE_ALLOWED_HOSTS")
@@ -10,6 +10,8 @@ CSRF_TRUSTED_ORIGINS = env.words("PLUMBLINE_TRUSTED_ORIGINS")
 # PLUMBLINE_INSECURE_HTTP=true is for a private network without TLS; it gives up secure cookies.
 _SECURE = not env.boolean("PLUMBLINE_INSECURE_HTTP", default=False)
 SECURE_SSL_REDIRECT = _SECURE
+# Probes inside the machine or the cluster speak plain HTTP.
+SECURE_REDIRECT_EXEMPT = ["^healthz$"]
 SECURE_HSTS_SECONDS = 31_536_000 if _SECURE else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = _SECURE
 SECURE_HSTS_PRELOAD = _SECURE

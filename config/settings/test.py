@@ -4,7 +4,7 @@ import tempfile
 from pathlib import Path
 
 from config import env
-from config.settings.base import *  # noqa: F403
+from config.settings.base import *
 
 SECRET_KEY = "only-for-tests-" + "0" * 40
 ALLOWED_HOSTS = ["testserver", "localhost", "127.0.0.1"]
@@ -14,5 +14,5 @@ WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = True
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 if not env.text("PLUMBLINE_DATABASE_URL", ""):
-    DATABASES["default"]["NAME"] = ":memory:"  # noqa: F405
-    DATABASES["default"]["TEST"] = {"NAME": env.text("PLUMBLINE_TEST_DATABASE", "") or None}  # noqa: F405
+    DATABASES["default"]["NAME"] = ":memory:"
+    DATABASES["default"]["TEST"] = {"NAME": env.text("PLUMBLINE_TEST_DATABASE", "") or None}

@@ -55,7 +55,9 @@ class CompactJsonRenderer(BaseRenderer):
     format = "json"
     charset = None
 
-    def render(self, data: Any, accepted_media_type: str | None = None, renderer_context: Mapping[str, Any] | None = None) -> bytes:
+    def render(
+        self, data: Any, accepted_media_type: str | None = None, renderer_context: Mapping[str, Any] | None = None
+    ) -> bytes:
         """The bytes of the body; none for an answer without content."""
         if data is None and renderer_context and renderer_context["response"].status_code == 204:
             return b""
@@ -89,7 +91,7 @@ def answer_exception(error: Exception, context: Mapping[str, Any]) -> Response |
     return Response(problem.as_dict(), status=problem.status, headers=problem.headers)
 
 
-def as_problem(error: Exception) -> errors.Problem | None:
+def as_problem(error: Exception) -> errors.Problem | None:  # noqa: PLR0911 - one a case
     """The refusal that an exception of Django or DRF stands for, or None when it is a fault of ours."""
     match error:
         case errors.Problem():
@@ -107,7 +109,7 @@ def as_problem(error: Exception) -> errors.Problem | None:
         case exceptions.NotAcceptable():
             return errors.NotAcceptable()
         case exceptions.Throttled():
-            wait = str(max(1, int(error.wait or 1)))
+            wait = str(max(1, int(getattr(error, "wait", None) or 1)))
             return errors.RateLimited(headers={"Retry-After": wait})
         case exceptions.APIException() if error.status_code < 500:
             return errors.BadRequest(str(error.detail))

@@ -54,9 +54,11 @@ class ApiErrorsMiddleware:
             case SuspiciousOperation():
                 return problem_response(errors.BadRequest())
             case OperationalError():
-                logger.exception("database not able to answer %s", request.path)
-                unavailable = errors.Unavailable("The database is not able to answer now.", headers={"Retry-After": "5"})
+                logger.error("database not able to answer %s", request.path, exc_info=error)
+                unavailable = errors.Unavailable(
+                    "The database is not able to answer now.", headers={"Retry-After": "5"}
+                )
                 return problem_response(unavailable)
         identifier = new_identifier("fault")
-        logger.exception("fault %s at %s %s", identifier, request.method, request.path)
+        logger.error("fault %s at %s %s", identifier, request.method, request.path, exc_info=error)
         return problem_response(errors.InternalError(meta={"id": identifier}))

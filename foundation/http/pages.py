@@ -1,6 +1,5 @@
 """Error pages: what happened, and what to do. Under /api/ the same as JSON."""
 
-
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -41,7 +40,7 @@ def server_error(request: HttpRequest) -> HttpResponseBase:
     problem = errors.InternalError(meta={"id": new_identifier("fault")})
     if request.path_info.startswith(API_PREFIX):
         return problem_response(problem)
-    return render(None, "error_plain.html", {"problem": problem}, status=500)  # type: ignore[arg-type]
+    return render(None, "error_plain.html", {"problem": problem}, status=500)
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponseBase:

@@ -24,8 +24,8 @@ register.filter("count", figures.count_text)
 register.filter("duration", figures.duration_text)
 register.filter("moment", figures.moment_text)
 
+# Each the name of an address, its words, its icon, and whether it is for owners only.
 _RAIL: tuple[tuple[str, str, str, bool], ...] = (
-    # url name, words, icon, owners only
     ("overview", "Overview", "overview", False),
     ("profile-list", "Profiles", "profiles", False),
     ("history", "History", "history", False),
@@ -34,16 +34,16 @@ _RAIL: tuple[tuple[str, str, str, bool], ...] = (
     ("audit", "Audit", "audit", True),
     ("api-docs", "API docs", "api", False),
 )
+# The word and the icon of each state.
 _VERDICTS = {
-    # state: (word, icon)
     "passed": ("passed", "check"),
     "failed": ("failed", "cross"),
     "errored": ("errored", "warning"),
     "measured": ("measured", ""),
     "ungated": ("not gated", ""),
 }
+# Likewise of each judgement of a difference.
 _DELTAS = {
-    # verdict: (words, icon)
     "better": ("better", "up"),
     "worse": ("worse", "down"),
     "none": ("no clear difference", ""),
@@ -80,7 +80,15 @@ def rail_links(context: Context) -> dict[str, object]:
         here = path == address
         inside = address != "/" and path.startswith(address.rstrip("/") + "/")
         current = "page" if here else ("true" if inside else "")
-        links.append({"address": address, "words": words, "icon": symbol, "current": current, "apart": name in {"people", "api-docs"}})
+        links.append(
+            {
+                "address": address,
+                "words": words,
+                "icon": symbol,
+                "current": current,
+                "apart": name in {"people", "api-docs"},
+            }
+        )
     return {"links": links}
 
 
@@ -107,7 +115,7 @@ def ago(moment: datetime | None) -> dict[str, object]:
 
 
 @register.inclusion_tag("components/rate.html")
-def rate(
+def rate(  # noqa: PLR0917 - a tag in a table reads best with its figures in a row
     value: float | None,
     count: int,
     total: int,
@@ -160,7 +168,12 @@ def score_bar(
 
 
 @register.inclusion_tag("components/verdict.html")
-def verdict(passed: bool | None, status: str = "scored", *, large: bool = False) -> dict[str, object]:
+def verdict(
+    passed: bool | None,  # noqa: FBT001 - the stored verdict, handed on as it is
+    status: str = "scored",
+    *,
+    large: bool = False,
+) -> dict[str, object]:
     """The word and sign: passed, failed, errored (status error or errored), measured, or not gated (None)."""
     if status in {"error", "errored"}:
         state = "errored"
@@ -292,7 +305,9 @@ def spark(values: Sequence[float | None], words: str = "") -> dict[str, object]:
 
 
 @register.inclusion_tag("components/sort_header.html", takes_context=True)
-def sort_header(context: Context, words: str, key: str, current: str = "", *, number: bool = False) -> dict[str, object]:
+def sort_header(
+    context: Context, words: str, key: str, current: str = "", *, number: bool = False
+) -> dict[str, object]:
     """A `<th>` whose link sorts by `key` (ascending, then `-key`), keeping every other filter of the address.
 
     `current` is the order the view applied; it resets the cursor.

@@ -16,17 +16,16 @@ from foundation.errors import Problem, TooLarge, ValidationFailed
 from foundation.http.api import declared_length
 from foundation.http.openapi import describe
 from foundation.json_stream import list_items
-from scoring.api import schemas
+from scoring.api import examples, schemas
 from scoring.evaluate_bodies import EvaluateBody, PreviewBody, read_body
-from scoring.history_filters import PARAMETERS, read_history
-from scoring.permissions import Act, permit
+from scoring.history_filters import read_history
+from scoring.permissions import LEAST_ROLE, Act, permit
 from scoring.profile_documents import read_profile
 from scoring.queries.documents import evaluation_document
 from scoring.queries.history import evaluation_get, evaluations_by_id, history_count, history_page
 from scoring.queries.previews import preview_answer, preview_stored
 from scoring.services.evaluations import evaluation_create, evaluations_create
 
-MAX_BATCH = 1_000
 MAX_BATCH_BYTES = 64_000_000
 MAX_ITEM_BYTES = 1_000_000
 _IN_MEMORY = 2_000_000
@@ -35,11 +34,25 @@ _IN_MEMORY = 2_000_000
 class Evaluate(APIView):
     """Evaluate one output."""
 
-    @describe("evaluate", "Evaluate an output with a profile and store what it said.", body=EvaluateBody, answers={201: schemas.EVALUATION}, refusals=(422, 503))
+    @describe(
+        "evaluate",
+        "Evaluate an output with a profile and store what it said.",
+        body=EvaluateBody,
+        answers={201: schemas.EVALUATION},
+        needs=LEAST_ROLE[Act.EVALUATE],
+        answer_headers={"Location": "The address of the evaluation."},
+        refusals=(404, 422),
+        example=examples.EVALUATE,
+        answer_example=examples.EVALUATION,
+        tags=("evaluations",),
+    )
     def post(self, request: Request) -> Response:
-        """The stored evaluation."""
-        row = evaluation_create(actor=actor_of(request), body=read_body(EvaluateBody, request.data))
-        return Response(evaluation_document(row), status=201, headers={"Location": f"/api/scoring/history/{row.public_id}"})
+        """The evaluation as it was stored. `errored` means that a scorer which counts could not measure."""
+        actor = permit(actor_of(request), Act.EVALUATE)
+        row = evaluation_create(actor=actor, body=read_body(EvaluateBody, request.data))
+        return Response(
+            evaluation_document(row), status=201, headers={"Location": f"/api/scoring/history/{row.public_id}"}
+        )
 
 
 class _Spool(BaseParser):
@@ -69,27 +82,42 @@ class Batch(APIView):
 
     parser_classes = (_Spool,)
 
-    @describe("evaluate_batch", "Evaluate up to 1,000 outputs; one answer each, in order, errors in place.", body=[EvaluateBody], answers={201: [schemas.BATCH_ANSWER]})
+    @describe(
+        "evaluate-batch",
+        "Evaluate up to 1,000 outputs; one answer each, in order, errors in place.",
+        body=schemas.BATCH,
+        answers={201: [schemas.BATCH_ANSWER]},
+        needs=LEAST_ROLE[Act.EVALUATE],
+        example=[examples.EVALUATE, {**examples.EVALUATE, "profileId": "prof_unknown"}],
+        tags=("evaluations",),
+    )
     def post(self, request: Request) -> StreamingHttpResponse:
-        """The answers as a stream. Nothing is stored when the body as a whole is refused."""
-        spool = request.data
-        count = 0
-        # Read once for faults of the whole, so that a torn upload stores nothing, and once to evaluate.
-        for count, _ in enumerate(_items(spool), start=1):  # noqa: B007
-            if count > MAX_BATCH:
-                raise ValidationFailed.one("", "too_long", f"Must have at most {MAX_BATCH:,} bodies.")
-        if count == 0:
-            raise ValidationFailed.one("", "too_short", "Must have at least one body.")
-        spool.seek(0)
-        answers = evaluations_create(actor=actor_of(request), bodies=_items(spool))
-        documents = (answer.as_dict() if isinstance(answer, Problem) else evaluation_document(answer) for answer in answers)
-        # Everything is stored before the first byte is sent: a client that hangs up loses answers, not evaluations.
-        written = SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115 - the response closes it
-        for piece in _list_pieces(documents):
-            written.write(piece)
-        spool.close()
+        """One answer for each body, in order: the evaluation or the error. A refused whole stores nothing."""
+        actor = permit(actor_of(request), Act.EVALUATE)
+        spool: Any
+        with request.data as spool:
+            _check_whole(spool)
+            spool.seek(0)
+            answers = evaluations_create(actor=actor, bodies=_items(spool))
+            documents = (
+                answer.as_dict() if isinstance(answer, Problem) else evaluation_document(answer) for answer in answers
+            )
+            # All is stored before the first byte is sent: a client that hangs up loses answers, not evaluations.
+            written = SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115 - the response closes it
+            for piece in _list_pieces(documents):
+                written.write(piece)
         written.seek(0)
         return StreamingHttpResponse(written, status=201, content_type="application/json")
+
+
+def _check_whole(spool: Any) -> None:
+    """Read once for faults of the whole, so that a torn upload stores nothing; raises ValidationFailed."""
+    count = 0
+    for count, _ in enumerate(_items(spool), start=1):
+        if count > schemas.MAX_BATCH:
+            raise ValidationFailed.one("", "too_long", f"Must have at most {schemas.MAX_BATCH:,} bodies.")
+    if count == 0:
+        raise ValidationFailed.one("", "too_short", "Must have at least one body.")
 
 
 def _items(spool: Any) -> Iterator[Any]:
@@ -108,7 +136,16 @@ def _list_pieces(documents: Iterable[Any]) -> Iterator[bytes]:
 class PreviewView(APIView):
     """Try an unsaved profile."""
 
-    @describe("preview", "What an unsaved profile would say of an answer, or of up to 50 stored evaluations. Stores nothing.", body=PreviewBody, answers={200: schemas.PREVIEWS}, refusals=(422, 503))
+    @describe(
+        "preview",
+        "What an unsaved profile would say of an answer, or of up to 50 stored evaluations. Stores nothing.",
+        body=PreviewBody,
+        answers={200: schemas.PREVIEWS},
+        needs=LEAST_ROLE[Act.PREVIEW],
+        refusals=(404,),
+        example={"profile": examples.PROFILE_BODY, "output": examples.EVALUATE["output"]},
+        tags=("evaluations",),
+    )
     def post(self, request: Request) -> Response:
         """One would-be evaluation for each answer, in order."""
         permit(actor_of(request), Act.PREVIEW)
@@ -133,18 +170,20 @@ class History(APIView):
     """The stored evaluations."""
 
     @describe(
-        "list_evaluations",
+        "list-evaluations",
         "List evaluations, newest first.",
-        query={
-            **{name: ("string", text) for name, text in PARAMETERS.items()},
-            "limit": ("integer", "How many at most, 1 to 500; 50 when left out."),
-            "cursor": ("string", "Where the page starts, as the Link header of the one before gives it."),
-            "count": ("string", "true: give the number of all matching evaluations in X-Total-Count."),
-        },
+        query=schemas.HISTORY_PARAMETERS,
         answers={200: [schemas.EVALUATION]},
+        needs=LEAST_ROLE[Act.READ],
+        answer_headers={
+            "Link": 'The address of the next page (rel="next"); none on the last.',
+            "X-Total-Count": "With count=true: how many evaluations match.",
+        },
+        answer_example=[examples.EVALUATION],
+        tags=("evaluations",),
     )
     def get(self, request: Request) -> StreamingHttpResponse:
-        """One page; the address of the next in the Link header."""
+        """One page of evaluations, newest first; the address of the next page is in the Link header."""
         permit(actor_of(request), Act.READ)
         wanted, page = read_history(request.query_params.dict())
         found = history_page(wanted, page)
@@ -162,7 +201,15 @@ class History(APIView):
 class EvaluationDetail(APIView):
     """One stored evaluation."""
 
-    @describe("get_evaluation", "Get an evaluation.", answers={200: schemas.EVALUATION})
+    @describe(
+        "get-evaluation",
+        "Get an evaluation.",
+        answers={200: schemas.EVALUATION},
+        needs=LEAST_ROLE[Act.READ],
+        refusals=(404,),
+        answer_example=examples.EVALUATION,
+        tags=("evaluations",),
+    )
     def get(self, request: Request, evaluation_id: str) -> Response:
         """The evaluation in full."""
         permit(actor_of(request), Act.READ)

@@ -9,12 +9,13 @@ from rest_framework.views import APIView
 from accounts.permissions import actor_of
 from foundation.errors import ValidationFailed
 from foundation.http.openapi import describe
-from scoring.api import schemas
-from scoring.permissions import Act, permit
+from scoring.api import examples, schemas
+from scoring.permissions import LEAST_ROLE, Act, permit
 from scoring.queries.documents import profile_document, version_document
 from scoring.queries.profiles import ProfileAt, profile_at, profiles_listed, versions_listed
 from scoring.services.profiles import profile_create, profile_delete, profile_update
 
+_TAG_WORDS = "The version, in quotes: what If-Match takes."
 _ENTITY_TAG = re.compile(r'(?:W/)?"?([0-9]{1,9})"?')
 
 
@@ -28,13 +29,28 @@ def _answer(profile: ProfileAt, status: int = 200) -> Response:
 class Profiles(APIView):
     """The profiles."""
 
-    @describe("list_profiles", "List the profiles: built-ins first, then by name.", answers={200: [schemas.PROFILE]})
+    @describe(
+        "list-profiles",
+        "List the profiles: built-ins first, then by name.",
+        answers={200: [schemas.PROFILE]},
+        needs=LEAST_ROLE[Act.READ],
+        answer_example=[examples.PROFILE],
+    )
     def get(self, request: Request) -> Response:
         """All profiles, each with its newest version."""
         permit(actor_of(request), Act.READ)
         return Response([profile_document(profile) for profile in profiles_listed()])
 
-    @describe("create_profile", "Create a profile.", body=schemas.PROFILE_BODY, answers={201: schemas.PROFILE})
+    @describe(
+        "create-profile",
+        "Create a profile.",
+        body=schemas.PROFILE_BODY,
+        answers={201: schemas.PROFILE},
+        needs=LEAST_ROLE[Act.WRITE_PROFILE],
+        answer_headers={"ETag": _TAG_WORDS, "Location": "The address of the profile."},
+        example=examples.PROFILE_BODY,
+        answer_example=examples.PROFILE,
+    )
     def post(self, request: Request) -> Response:
         """The new profile, at version 1."""
         return _answer(profile_create(actor=actor_of(request), body=request.data), 201)
@@ -44,10 +60,14 @@ class ProfileDetail(APIView):
     """One profile."""
 
     @describe(
-        "get_profile",
+        "get-profile",
         "Get a profile; with ?version=N as that version was.",
-        query={"version": ("integer", "A version of the profile; the newest when left out.")},
+        query={"version": (schemas.WHOLE, "A version of the profile; the newest when left out.")},
         answers={200: schemas.PROFILE},
+        needs=LEAST_ROLE[Act.READ],
+        answer_headers={"ETag": _TAG_WORDS},
+        refusals=(404,),
+        answer_example=examples.PROFILE,
     )
     def get(self, request: Request, profile_id: str) -> Response:
         """The profile, its version as the ETag."""
@@ -55,12 +75,16 @@ class ProfileDetail(APIView):
         return _answer(profile_at(profile_id, _version(request)))
 
     @describe(
-        "update_profile",
+        "update-profile",
         "Change a profile: only the keys sent; a sent scorers list replaces the whole list.",
         headers={"If-Match": "The version you changed, in quotes; 412 when it is not the newest any more."},
         body=schemas.PROFILE_CHANGE,
         answers={200: schemas.PROFILE},
-        refusals=(412,),
+        needs=LEAST_ROLE[Act.WRITE_PROFILE],
+        answer_headers={"ETag": _TAG_WORDS},
+        refusals=(404, 412),
+        example=examples.PROFILE_CHANGE,
+        answer_example=examples.CHANGED_PROFILE,
     )
     def put(self, request: Request, profile_id: str) -> Response:
         """The profile as it is now."""
@@ -69,9 +93,15 @@ class ProfileDetail(APIView):
         )
         return _answer(updated)
 
-    @describe("delete_profile", "Delete a custom profile; its evaluations stay.", answers={204: None})
+    @describe(
+        "delete-profile",
+        "Delete a custom profile; its evaluations stay.",
+        answers={204: None},
+        needs=LEAST_ROLE[Act.DELETE_PROFILE],
+        refusals=(404,),
+    )
     def delete(self, request: Request, profile_id: str) -> Response:
-        """Nothing."""
+        """Nothing: the profile is deleted."""
         profile_delete(actor=actor_of(request), profile_id=profile_id)
         return Response(status=204)
 
@@ -79,7 +109,14 @@ class ProfileDetail(APIView):
 class Versions(APIView):
     """The versions of one profile."""
 
-    @describe("list_profile_versions", "List a profile's versions, newest first, with what each changed.", answers={200: [schemas.VERSION]})
+    @describe(
+        "list-profile-versions",
+        "List a profile's versions, newest first, with what each changed.",
+        answers={200: [schemas.VERSION]},
+        needs=LEAST_ROLE[Act.READ],
+        refusals=(404,),
+        answer_example=[examples.VERSION],
+    )
     def get(self, request: Request, profile_id: str) -> Response:
         """All versions."""
         permit(actor_of(request), Act.READ)

@@ -5,14 +5,42 @@ from typing import Any
 
 from foundation.http.openapi import contribute, model_schemas, ref
 from scoring.composites import METHODS
+from scoring.evaluate_bodies import EvaluateBody
+from scoring.history_filters import DEFAULT_LIMIT, MAX_LIMIT, PARAMETERS, STATUSES
 from scoring.kit.outcome import ErrorCode
 from scoring.kit.registry import registry
-from scoring.evaluate_bodies import EvaluateBody
 from scoring.profile_documents import MAX_SCORERS, READ_ONLY, ProfileHead
 
 PROFILE, PROFILE_BODY, PROFILE_CHANGE = ref("Profile"), ref("ProfileBody"), ref("ProfileChange")
 VERSION, EVALUATION, PREVIEWS = ref("ProfileVersion"), ref("Evaluation"), ref("Previews")
 BATCH_ANSWER, SCORER_TYPE = ref("BatchAnswer"), ref("ScorerType")
+
+MAX_BATCH = 1_000
+BATCH = {"type": "array", "minItems": 1, "maxItems": MAX_BATCH, "items": ref("EvaluateBody")}
+WHOLE = {"type": "integer", "minimum": 1}
+_FRACTION = {"type": "number", "minimum": 0, "maximum": 1}
+_HISTORY_TYPES: Mapping[str, Mapping[str, Any]] = {
+    "profileId": {"type": "string", "maxLength": 64},
+    "profileVersion": WHOLE,
+    "agent": {"type": "string", "maxLength": 128},
+    "taskId": {"type": "string", "maxLength": 128},
+    "passed": {"type": "boolean"},
+    "status": {"type": "string", "enum": list(STATUSES)},
+    "minScore": _FRACTION,
+    "maxScore": _FRACTION,
+    "since": {"type": "string"},
+    "until": {"type": "string"},
+    "q": {"type": "string", "maxLength": 200},
+}
+HISTORY_PARAMETERS: Mapping[str, tuple[Mapping[str, Any], str]] = {
+    **{name: (_HISTORY_TYPES[name], words) for name, words in PARAMETERS.items()},
+    "limit": (
+        {"type": "integer", "minimum": 1, "maximum": MAX_LIMIT, "default": DEFAULT_LIMIT},
+        "How many at most.",
+    ),
+    "cursor": ({"type": "string"}, "Where the page starts, as the Link header of the one before gives it."),
+    "count": ({"type": "boolean"}, "true: give the number of all matching evaluations in X-Total-Count."),
+}
 
 _TIME = {"type": "string", "format": "date-time"}
 _SCORE = {"type": ["number", "null"], "minimum": 0, "maximum": 1}
@@ -56,7 +84,13 @@ def profile_schemas() -> dict[str, Any]:
         "description": _TEXT_OR_NULL,
         "compositeMethod": {"enum": list(METHODS)},
         "passThreshold": _SCORE,
-        "scorers": {"type": "array", "items": {"type": "object", "description": "A Scorer; a stored one that was removed since is shown as it is."}},
+        "scorers": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "description": "A Scorer; a stored one that was removed since is shown as it is.",
+            },
+        },
         "version": {"type": "integer", "minimum": 1},
         "builtIn": {"type": "boolean"},
         "createdAt": _TIME,
@@ -66,19 +100,23 @@ def profile_schemas() -> dict[str, Any]:
         "ProfileBody": {**body, "required": ["name", "scorers"]},
         "ProfileChange": body,
         "Profile": _object(answered),
-        "ProfileVersion": _object({
-            "version": {"type": "integer", "minimum": 1},
-            "createdAt": _TIME,
-            "createdBy": _TEXT_OR_NULL,
-            "changes": {"type": "array", "items": ref("Difference")},
-        }),
-        "Difference": _object({
-            "path": {"type": "string"},
-            "kind": {"enum": ["added", "removed", "changed", "moved"]},
-            "text": {"type": "string", "description": "The change in words."},
-            "before": {},
-            "after": {},
-        }),
+        "ProfileVersion": _object(
+            {
+                "version": {"type": "integer", "minimum": 1},
+                "createdAt": _TIME,
+                "createdBy": _TEXT_OR_NULL,
+                "changes": {"type": "array", "items": ref("Difference")},
+            }
+        ),
+        "Difference": _object(
+            {
+                "path": {"type": "string"},
+                "kind": {"enum": ["added", "removed", "changed", "moved"]},
+                "text": {"type": "string", "description": "The change in words."},
+                "before": {},
+                "after": {},
+            }
+        ),
     }
 
 
@@ -138,7 +176,9 @@ def evaluation_schemas() -> dict[str, Any]:
         **model_schemas([EvaluateBody]),
         "BreakdownEntry": _object(entry, optional=("required", "value", "unit", "error")),
         "Evaluation": _object(evaluation, optional=("object", "expected", "observation")),
-        "Previews": _object({"results": {"type": "array", "items": _object(preview, optional=("evaluationId", "previous", "flips"))}}),
+        "Previews": _object(
+            {"results": {"type": "array", "items": _object(preview, optional=("evaluationId", "previous", "flips"))}}
+        ),
         "BatchAnswer": {"anyOf": [ref("Evaluation"), ref("Error")]},
     }
 
@@ -147,22 +187,31 @@ def evaluation_schemas() -> dict[str, Any]:
 def scorer_type_schemas() -> dict[str, Any]:
     """What the list of scorer types holds."""
     example = _object(
-        {"title": {"type": "string"}, "settings": {"type": "object"}, "observation": {"type": "object"}, "score": {"type": "number"}, "error": {"type": "string"}, "value": {"type": "number"}},
+        {
+            "title": {"type": "string"},
+            "settings": {"type": "object"},
+            "observation": {"type": "object"},
+            "score": {"type": "number"},
+            "error": {"type": "string"},
+            "value": {"type": "number"},
+        },
         optional=("score", "error", "value"),
     )
     return {
-        "ScorerType": _object({
-            "type": {"type": "string"},
-            "name": {"type": "string", "description": "The type's spelling in evals."},
-            "family": {"type": "string"},
-            "version": {"type": "integer"},
-            "summary": {"type": "string"},
-            "description": {"type": "string"},
-            "formula": {"type": "string"},
-            "reads": {"type": "array", "items": {"type": "string"}},
-            "errors": {"type": "array", "items": {"type": "string"}},
-            "source": {"type": "string"},
-            "settings": {"type": "object", "description": "JSON Schema of the settings."},
-            "examples": {"type": "array", "items": example},
-        }),
+        "ScorerType": _object(
+            {
+                "type": {"type": "string"},
+                "name": {"type": "string", "description": "The type's spelling in evals."},
+                "family": {"type": "string"},
+                "version": {"type": "integer"},
+                "summary": {"type": "string"},
+                "description": {"type": "string"},
+                "formula": {"type": "string"},
+                "reads": {"type": "array", "items": {"type": "string"}},
+                "errors": {"type": "array", "items": {"type": "string"}},
+                "source": {"type": "string"},
+                "settings": {"type": "object", "description": "JSON Schema of the settings."},
+                "examples": {"type": "array", "items": example},
+            }
+        ),
     }

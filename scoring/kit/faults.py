@@ -44,7 +44,10 @@ def field_errors(
     """
     faults = []
     for fault in error.errors(include_url=False, include_input=False):
-        steps = [str(step) for step in fault["loc"] if not _is_noise(step)]
+        *outer, last = fault["loc"] or ("",)
+        # The name of a member that is unknown is the sender's own, whatever it looks like.
+        steps = [str(step) for step in outer if not _is_noise(step)]
+        steps.extend([str(last)] if fault["type"] == "extra_forbidden" or not _is_noise(last) else [])
         # A fault of the model as a whole says itself which field it is best shown at.
         steps.extend([fault["ctx"]["field"]] if "field" in fault.get("ctx", {}) else [])
         path = ".".join([part for part in (prefix, *steps) if part != ""])
@@ -73,5 +76,3 @@ def _sentence(fault: Mapping[str, Any]) -> str:
     if kind == "value_error":
         return str(context.get("error", fault["msg"]))
     return _WORDS.get(kind, fault["msg"])
-
-

@@ -4,7 +4,7 @@ import json
 import math
 import re
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Never
 
 from scoring.kit.observation import Observation, Target
 from scoring.kit.paths import ABSENT, Absent, resolve
@@ -21,10 +21,13 @@ def as_number(value: Any) -> float | None:
     """
     if isinstance(value, bool):
         return None
-    if isinstance(value, int | float):
-        number = float(value)
-    elif isinstance(value, str) and len(value) <= 400 and _ONE_NUMBER.fullmatch(value.strip()):
-        number = float(value)
+    if isinstance(value, int | float) or (
+        isinstance(value, str) and len(value) <= 400 and _ONE_NUMBER.fullmatch(value.strip())
+    ):
+        try:
+            number = float(value)
+        except OverflowError:
+            return None
     else:
         return None
     return number if math.isfinite(number) else None
@@ -32,7 +35,7 @@ def as_number(value: Any) -> float | None:
 
 def plain(number: float) -> str:
     """`number` as a person writes it: no trailing zeros, six significant digits at most."""
-    if number == int(number) and abs(number) < 1e15:
+    if abs(number) < 1e15 and number == int(number):
         return str(int(number))
     return f"{number:.6g}"
 
@@ -81,6 +84,10 @@ def _json_container(text: str) -> Any:
     if text.lstrip(" \t\r\n")[:1] not in ("{", "["):
         return ABSENT
     try:
-        return json.loads(text)
+        return json.loads(text, parse_constant=_refuse_constant)
     except (ValueError, RecursionError):
         return ABSENT
+
+
+def _refuse_constant(literal: str) -> Never:
+    raise ValueError(f"{literal} is not JSON")

@@ -16,8 +16,10 @@ from scoring.kit.observation import Observation, Target
 from scoring.kit.outcome import ErrorCode, Outcome, Reading, Unmeasurable
 from scoring.kit.registry import registry
 from scoring.kit.settings import Settings, bounded, not_blank
+from scoring.kit.text import utf16_length
 
 logger = logging.getLogger(__name__)
+_LONGEST_ID = 128
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,22 +56,44 @@ class Scorer(Settings):
     advanced: ClassVar[frozenset[str]] = frozenset()
     """Settings the form shows under "More"."""
 
-    id: Annotated[str, bounded(1, 128), AfterValidator(not_blank)] = Field(title="Id", description="Unique in the profile; results are kept under it.", examples=["mentions-tests"])
-    name: Annotated[str, bounded(1, 256), AfterValidator(not_blank)] = Field(default="", title="Name", description="What people read; the id when left empty.", validate_default=False)
-    description: Annotated[str, bounded(0, 2000)] | None = Field(default=None, title="Description", description="Why this is checked.")
+    id: Annotated[str, bounded(1, _LONGEST_ID), AfterValidator(not_blank)] = Field(
+        title="Id", description="Unique in the profile; results are kept under it.", examples=["mentions-tests"]
+    )
+    name: Annotated[str, bounded(1, 256), AfterValidator(not_blank)] = Field(
+        default="", title="Name", description="What people read; the id when left empty.", validate_default=False
+    )
+    description: Annotated[str, bounded(0, 2000)] | None = Field(
+        default=None, title="Description", description="Why this is checked."
+    )
     type: str
-    weight: Annotated[float, Field(ge=0, le=1_000_000)] = Field(default=1, title="Weight", description="Share in the composite; 0 reports without counting.")
-    required: bool = Field(default=False, title="Required", description="The evaluation fails when this scorer does not pass, whatever the composite.")
-    pass_threshold: Annotated[float, Field(gt=0, le=1)] = Field(default=1, title="Passes from", description="The score from which this scorer counts as passed.")
-    target: Target = Field(default="output", title="Reads", description="The output, the action, or both joined by a line feed.")
-    negate: bool = Field(default=False, title="Negate", description="Turn the score round: 1 becomes 0. An error stays an error.")
+    weight: Annotated[float, Field(ge=0, le=1_000_000)] = Field(
+        default=1, title="Weight", description="Share in the composite; 0 reports without counting."
+    )
+    required: bool = Field(
+        default=False,
+        title="Required",
+        description="The evaluation fails when this scorer does not pass, whatever the composite.",
+    )
+    pass_threshold: Annotated[float, Field(gt=0, le=1)] = Field(
+        default=1, title="Passes from", description="The score from which this scorer counts as passed."
+    )
+    target: Target = Field(
+        default="output", title="Reads", description="The output, the action, or both joined by a line feed."
+    )
+    negate: bool = Field(
+        default=False, title="Negate", description="Turn the score round: 1 becomes 0. An error stays an error."
+    )
 
     @model_validator(mode="before")
     @classmethod
     def _name_is_the_id_unless_given(cls, data: Any) -> Any:
-        if isinstance(data, dict) and data.get("name") is None and isinstance(data.get("id"), str):
-            return {**{key: value for key, value in data.items() if key != "name"}, "name": data["id"]}
-        return data
+        if not isinstance(data, dict) or data.get("name") is not None:
+            return data
+        given = {key: value for key, value in data.items() if key != "name"}
+        own = data.get("id")
+        # An id that is refused is one fault, not also one of a name that nobody gave.
+        usable = isinstance(own, str) and own.strip() and utf16_length(own) <= _LONGEST_ID
+        return {**given, "name": own} if usable else given
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
@@ -111,7 +135,9 @@ class Scorer(Settings):
             return Outcome.failed(reason.code, reason.message, reason.evidence)
         except (ArithmeticError, LookupError, TypeError, ValueError, AttributeError, RecursionError):
             logger.exception("scorer %s crashed", self.type)
-            return Outcome.failed(ErrorCode.SCORER_FAILED, "The scorer crashed; the operator finds the cause in the log.")
+            return Outcome.failed(
+                ErrorCode.SCORER_FAILED, "The scorer crashed; the operator finds the cause in the log."
+            )
         return self._settled(reading)
 
     def _settled(self, reading: Reading) -> Outcome:
@@ -128,4 +154,3 @@ class Scorer(Settings):
     def as_document(self) -> dict[str, Any]:
         """The settings as the API writes them: camelCase, everything that is not null."""
         return self.model_dump(mode="json", by_alias=True, exclude_none=True)
-

@@ -22,15 +22,29 @@ def _scorer(id, name, type, weight, target="output", **settings):
 
 def _keywords(id, name, weight, keywords):
     return _scorer(
-        id, name, "KeywordContains", weight, "combined",
-        keywords=keywords, matchMode="any", caseSensitive=False, partialCredit=False,
+        id,
+        name,
+        "KeywordContains",
+        weight,
+        "combined",
+        keywords=keywords,
+        matchMode="any",
+        caseSensitive=False,
+        partialCredit=False,
     )
 
 
 def _pattern(id, name, weight, pattern, *, invert):
     return _scorer(
-        id, name, "RegexMatch", weight,
-        pattern=pattern, flags="", invert=invert, scoreOnMatch=1, scoreOnMiss=0,
+        id,
+        name,
+        "RegexMatch",
+        weight,
+        pattern=pattern,
+        flags="",
+        invert=invert,
+        scoreOnMatch=1,
+        scoreOnMiss=0,
     )
 
 
@@ -40,8 +54,16 @@ def _range(id, name, weight, path, low, high):
 
 def _ratio(id, name, weight, needles, *, whole_word=False, invert=False, **divisor):
     return _scorer(
-        id, name, "OccurrenceRatio", weight,
-        needles=needles, caseSensitive=False, wholeWord=whole_word, minimumDenominator=1, invert=invert, **divisor,
+        id,
+        name,
+        "OccurrenceRatio",
+        weight,
+        needles=needles,
+        caseSensitive=False,
+        wholeWord=whole_word,
+        minimumDenominator=1,
+        invert=invert,
+        **divisor,
     )
 
 
@@ -52,7 +74,12 @@ BUILT_IN = {
         "compositeMethod": "weightedAvg",
         "passThreshold": 0.5,
         "scorers": [
-            _keywords("mentions-verification", "Mentions verification", 0.35, ["test", "tests", "lint", "verified", "validation"]),
+            _keywords(
+                "mentions-verification",
+                "Mentions verification",
+                0.35,
+                ["test", "tests", "lint", "verified", "validation"],
+            ),
             _pattern("avoids-todo", "Leaves no TODO", 0.30, r"\b(?:TODO|FIXME|XXX)\b", invert=True),
             _range("balanced-length", "Balanced length", 0.35, "metadata.outputWordCount", 40, 1200),
         ],
@@ -63,11 +90,19 @@ BUILT_IN = {
         "compositeMethod": "geometricMean",
         "passThreshold": 0.5,
         "scorers": [
-            _keywords("action-oriented", "Says what was done", 0.40, ["implemented", "updated", "fixed", "verified", "added"]),
+            _keywords(
+                "action-oriented", "Says what was done", 0.40, ["implemented", "updated", "fixed", "verified", "added"]
+            ),
             _range("efficient-size", "Efficient size", 0.35, "metadata.totalWordCount", 20, 900),
             _ratio(
-                "limited-filler", "Little filler", 0.25, ["just", "really", "very", "basically", "simply"],
-                whole_word=True, invert=True, denominatorPath="metadata.outputWordCount", denominatorScale=50,
+                "limited-filler",
+                "Little filler",
+                0.25,
+                ["just", "really", "very", "basically", "simply"],
+                whole_word=True,
+                invert=True,
+                denominatorPath="metadata.outputWordCount",
+                denominatorScale=50,
             ),
         ],
     },
@@ -78,7 +113,12 @@ BUILT_IN = {
         "passThreshold": 0.5,
         "scorers": [
             _pattern("file-references", "References files", 0.34, r"\[[^\]]+\]\(/[^)]+\)", invert=False),
-            _keywords("mentions-test-status", "Mentions the test status", 0.33, ["tested", "verification", "not run", "lint", "vitest"]),
+            _keywords(
+                "mentions-test-status",
+                "Mentions the test status",
+                0.33,
+                ["tested", "verification", "not run", "lint", "vitest"],
+            ),
             _ratio("has-structure", "Has structure", 0.33, ["\n", "."], denominator=4),
         ],
     },
@@ -90,10 +130,13 @@ def seed(apps, schema_editor):
     for id, document in BUILT_IN.items():
         name = document["name"]
         profile, _ = Profile.objects.get_or_create(
-            pk=id, defaults={"name": name, "name_key": name.casefold(), "built_in": True},
+            pk=id,
+            defaults={"name": name, "name_key": name.casefold(), "built_in": True},
         )
         Version.objects.get_or_create(
-            profile=profile, number=1, defaults={"document": document, "created_by_name": "Plumbline"},
+            profile=profile,
+            number=1,
+            defaults={"document": document, "created_by_name": "Plumbline"},
         )
 
 

@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.db.models import Q, QuerySet
+from django.db.models.functions import Substr
 
 from foundation.cursors import encode_cursor
 from foundation.errors import NotFound
@@ -13,9 +15,22 @@ from scoring.queries.search import SHORTEST, found_keys
 
 COUNT_CAP = 10_000
 LISTED_COLUMNS = (
-    "id", "public_id", "profile_id", "profile_version", "profile_name", "pass_threshold", "status", "score",
-    "passed", "worst_scorer", "agent", "task_id", "created_at",
+    "id",
+    "public_id",
+    "profile_id",
+    "profile_version",
+    "profile_name",
+    "pass_threshold",
+    "status",
+    "score",
+    "passed",
+    "worst_scorer",
+    "agent",
+    "task_id",
+    "created_at",
 )
+# What a table shows of an output, in characters.
+OUTPUT_START = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +58,25 @@ def evaluations_by_id(evaluation_ids: Sequence[str]) -> list[Evaluation]:
     return [rows[evaluation_id] for evaluation_id in evaluation_ids]
 
 
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The evaluations that a filter means, in no order yet.
+
+    With `common_text` each row has to be looked at for a text that many rows hold: what reads on
+    until it has found so many may have to read everything.
+    """
+
+    rows: QuerySet[Evaluation]
+    common_text: bool
+
+
 def filtered(wanted: HistoryFilter) -> QuerySet[Evaluation]:
     """The evaluations that the filter means, in no order yet."""
+    return found(wanted).rows
+
+
+def found(wanted: HistoryFilter) -> Found:
+    """The same, and whether a text makes them slow to count."""
     exact = {
         "profile_id": wanted.profile_id,
         "profile_version": wanted.profile_version,
@@ -61,45 +93,65 @@ def filtered(wanted: HistoryFilter) -> QuerySet[Evaluation]:
     if wanted.passed is not None:
         # Only what is scored has a verdict; saying so lets one index serve both columns.
         rows = rows.filter(status=Evaluation.Status.SCORED)
-    return rows if wanted.q is None else rows.filter(_holding(wanted.q))
-
-
-def _holding(text: str) -> Q:
-    """Rows whose action or output holds `text`: by their keys when few do, else by looking."""
-    needle = sort_key(text)
+    if wanted.q is None:
+        return Found(rows, common_text=False)
+    # By their keys when few rows hold the text, else by looking.
+    needle = sort_key(wanted.q)
     keys = found_keys(needle) if len(needle) >= SHORTEST else None
-    return Q(search_text__contains=needle) if keys is None else Q(pk__in=keys)
+    held = Q(search_text__contains=needle) if keys is None else Q(pk__in=keys)
+    return Found(rows.filter(held), common_text=keys is None)
 
 
 def history_page(wanted: HistoryFilter, page: HistoryPage, *, listed: bool = False) -> HistoryRows:
-    """One page, newest first (time, then key). With `listed` only the columns that a table shows."""
-    rows = _after(filtered(wanted), page).order_by("-created_at", "-id")
+    """One page, newest first (time, then key).
+
+    With `listed` only the columns that a table shows, and `output_start`, the output's beginning.
+    """
+    return page_of(filtered(wanted), page, listed=listed)
+
+
+def page_of(rows: QuerySet[Evaluation], page: HistoryPage, *, listed: bool = False) -> HistoryRows:
+    """One page of evaluations that are filtered already, as `history_page` gives it."""
+    ordered = older_than(rows, page.after).order_by("-created_at", "-id")
     if listed:
-        rows = rows.only(*LISTED_COLUMNS)
-    taken = list(rows[: page.limit + 1])
+        ordered = ordered.only(*LISTED_COLUMNS).annotate(output_start=Substr("output", 1, OUTPUT_START))
+    taken = list(ordered[: page.limit + 1])
     more = len(taken) > page.limit
     taken = taken[: page.limit]
     return HistoryRows(taken, encode_cursor(taken[-1].created_at, taken[-1].pk) if more else None)
 
 
-def _after(rows: QuerySet[Evaluation], page: HistoryPage) -> QuerySet[Evaluation]:
-    if page.after is None:
+def older_than(rows: QuerySet[Evaluation], place: tuple[datetime, int] | None) -> QuerySet[Evaluation]:
+    """Those after this place of the newest-first order; all of them for None."""
+    if place is None:
         return rows
-    moment, key = page.after
-    return rows.filter(created_at__lte=moment).exclude(created_at=moment, id__gte=key)
+    moment, key = place
+    # The first condition is what an index can begin at; the second leaves out those of the same moment.
+    return rows.filter(Q(created_at__lt=moment) | Q(created_at=moment, id__lt=key), created_at__lte=moment)
+
+
+def newer_than(rows: QuerySet[Evaluation], place: tuple[datetime, int]) -> QuerySet[Evaluation]:
+    """Those before this place of the newest-first order."""
+    moment, key = place
+    return rows.filter(Q(created_at__gt=moment) | Q(created_at=moment, id__gt=key), created_at__gte=moment)
 
 
 def history_count(wanted: HistoryFilter, *, cap: int | None = None) -> int:
     """How many evaluations the filter means; with `cap`, counted up to one more than that."""
-    rows = filtered(wanted)
+    return count_of(filtered(wanted), cap=cap)
+
+
+def count_of(rows: QuerySet[Evaluation], *, cap: int | None = None) -> int:
+    """How many evaluations that are filtered already; with `cap`, counted up to one more than that."""
     return rows.count() if cap is None else rows.order_by()[: cap + 1].count()
 
 
 def history_stream(wanted: HistoryFilter, size: int = 500) -> Iterator[Evaluation]:
     """Every evaluation the filter means, newest first, read `size` at a time."""
+    rows = filtered(wanted)
     page = HistoryPage(limit=size)
     while True:
-        batch = history_page(wanted, page)
+        batch = page_of(rows, page)
         yield from batch.rows
         if batch.next_cursor is None:
             return

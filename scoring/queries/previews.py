@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from scoring.evaluate_bodies import stored_observation
-from scoring.evaluator import Verdict, evaluate
+from scoring.evaluator import ERRORED, Verdict, evaluate
 from scoring.kit.observation import Observation
 from scoring.models import Evaluation
 from scoring.profile_documents import Profile
@@ -52,6 +52,39 @@ def preview_answer(profile: Profile, observation: Observation) -> Preview:
 def preview_stored(profile: Profile, rows: Sequence[Evaluation]) -> list[Preview]:
     """What the profile would say of stored evaluations, in the order given."""
     return [Preview(evaluate(profile, observation_of_row(row)), row) for row in rows]
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewSummary:
+    """Previews of stored evaluations in figures.
+
+    `flips` are verdicts that turn round; `compared` how many have a score before and after, over
+    which `before` and `after` are the means; `errored` could not be measured with the new profile.
+    """
+
+    count: int
+    flips: int
+    compared: int
+    errored: int
+    before: float | None
+    after: float | None
+
+
+def preview_summary(previews: Sequence[Preview]) -> PreviewSummary:
+    """What the previews say together."""
+    pairs = [
+        (preview.stored.score, preview.verdict.score)
+        for preview in previews
+        if preview.stored is not None and preview.stored.score is not None and preview.verdict.score is not None
+    ]
+    return PreviewSummary(
+        count=len(previews),
+        flips=sum(preview.flips for preview in previews),
+        compared=len(pairs),
+        errored=sum(preview.verdict.status == ERRORED for preview in previews),
+        before=sum(old for old, _ in pairs) / len(pairs) if pairs else None,
+        after=sum(new for _, new in pairs) / len(pairs) if pairs else None,
+    )
 
 
 def observation_of_row(row: Evaluation) -> Observation:

@@ -132,7 +132,9 @@ def profile_uses(now: datetime | None = None) -> Mapping[str, Use]:
     rows = (
         Evaluation.objects.filter(created_at__gte=since)
         .values("profile_id")
-        .annotate(count=Count("id"), scored=Count("score"), mean=Avg("score"), errored=Count("id", filter=Q(status="errored")))
+        .annotate(
+            count=Count("id"), scored=Count("score"), mean=Avg("score"), errored=Count("id", filter=Q(status="errored"))
+        )
         .order_by("profile_id")
     )
     return {row["profile_id"]: Use(row["count"], row["scored"], row["errored"], row["mean"]) for row in rows}
@@ -155,3 +157,17 @@ def versions_listed(profile_id: str) -> list[VersionListed]:
         VersionListed(version, [] if before is None else differences(before, version.document))
         for version, before in zip(versions, older, strict=True)
     ]
+
+
+def versions_page(profile_id: str, *, before: int | None = None, limit: int) -> list[VersionListed]:
+    """At most `limit` versions of a profile, newest first, those below version `before` when it is given."""
+    versions = ProfileVersion.objects.filter(profile_id=profile_id).order_by("-number")
+    if before is not None:
+        versions = versions.filter(number__lt=before)
+    taken = list(versions[: limit + 1])
+    older: list[Mapping[str, Any] | None] = [*(version.document for version in taken[1:]), None]
+    listed = [
+        VersionListed(version, [] if past is None else differences(past, version.document))
+        for version, past in zip(taken, older, strict=True)
+    ]
+    return listed[:limit]

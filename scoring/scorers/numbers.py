@@ -1,5 +1,6 @@
 """Scorers of numbers: one in the observation against a range, or a count against a divisor."""
 
+import sys
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
@@ -25,22 +26,41 @@ class NumericRange(Scorer):
     """
 
     reads: ClassVar = ("the number at valuePath",)
-    formula: ClassVar = "1 for min ≤ v ≤ max; outside, with falloff f and distance d to the bound: 1 − (1 − scoreOnMiss) · d ÷ f down to scoreOnMiss; else scoreOnMiss"
+    formula: ClassVar = (
+        "1 for min ≤ v ≤ max; outside, with falloff f and distance d to the bound: "
+        "1 − (1 − scoreOnMiss) · d ÷ f down to scoreOnMiss; else scoreOnMiss"
+    )
     gives: ClassVar = (ErrorCode.MISSING_INPUT,)
     source: ClassVar = "Output evaluation SOP"
     advanced: ClassVar = frozenset({"score_on_miss", "falloff"})
     examples: ClassVar = (
         Example("Length in bounds", {"valuePath": "length", "min": 5, "max": 10}, {"output": "seven!!"}, score=1),
-        Example("A little outside, with a falloff", {"valuePath": "object.ms", "min": 50, "max": 500, "falloff": 50}, {"output": "", "object": {"ms": 507.5}}, score=0.85),
-        Example("null is no number", {"valuePath": "object.ms", "max": 500}, {"output": "", "object": {"ms": None}}, error=ErrorCode.MISSING_INPUT),
+        Example(
+            "A little outside, with a falloff",
+            {"valuePath": "object.ms", "min": 50, "max": 500, "falloff": 50},
+            {"output": "", "object": {"ms": 507.5}},
+            score=0.85,
+        ),
+        Example(
+            "null is no number",
+            {"valuePath": "object.ms", "max": 500},
+            {"output": "", "object": {"ms": None}},
+            error=ErrorCode.MISSING_INPUT,
+        ),
     )
 
     type: Literal["NumericRange"] = "NumericRange"
-    value_path: Annotated[str, bounded(1, 256)] = Field(title="Number at", description="length, wordCount, lineCount, a member of the output's JSON, or a path such as metadata.tokens.", json_schema_extra={"x-widget": "path"})
+    value_path: Annotated[str, bounded(1, 256)] = Field(
+        title="Number at",
+        description="length, wordCount, lineCount, a member of the output's JSON, or a path such as metadata.tokens.",
+        json_schema_extra={"x-widget": "path"},
+    )
     min: float | None = Field(default=None, title="From", description="The least that is in the range.")
     max: float | None = Field(default=None, title="To", description="The most that is in the range.")
     score_on_miss: Fraction = Field(default=0, title="Score outside")
-    falloff: Annotated[float, Field(gt=0)] | None = Field(default=None, title="Falloff", description="How far outside the score reaches its lowest; without it, at once.")
+    falloff: Annotated[float, Field(gt=0)] | None = Field(
+        default=None, title="Falloff", description="How far outside the score reaches its lowest; without it, at once."
+    )
 
     @model_validator(mode="after")
     def _bounds_make_a_range(self) -> "NumericRange":
@@ -54,9 +74,15 @@ class NumericRange(Scorer):
         """1 inside, a falling score or scoreOnMiss outside; the evidence holds the number and the range."""
         number = number_at(observation, self.value_path, self.target)
         if number is None:
-            raise Unmeasurable(ErrorCode.MISSING_INPUT, f"There is no number at {self.value_path}.", {"path": self.value_path})
+            raise Unmeasurable(
+                ErrorCode.MISSING_INPUT, f"There is no number at {self.value_path}.", {"path": self.value_path}
+            )
         value = number.value
-        distance = max(0.0, (self.min or 0) - value if self.min is not None else 0.0, value - (self.max or 0) if self.max is not None else 0.0)
+        distance = max(
+            0.0,
+            (self.min or 0) - value if self.min is not None else 0.0,
+            value - (self.max or 0) if self.max is not None else 0.0,
+        )
         return Reading(self._value(distance), self._sentence(value, distance), self._evidence(number))
 
     def _value(self, distance: float) -> float:
@@ -81,7 +107,12 @@ class NumericRange(Scorer):
 
     def _evidence(self, number: NumberFound) -> dict[str, Any]:
         bounds = {"min": self.min, "max": self.max, "falloff": self.falloff}
-        return {"value": number.value, "path": self.value_path, "source": number.source, **{name: bound for name, bound in bounds.items() if bound is not None}}
+        return {
+            "value": number.value,
+            "path": self.value_path,
+            "source": number.source,
+            **{name: bound for name, bound in bounds.items() if bound is not None},
+        }
 
 
 class OccurrenceRatio(Scorer):
@@ -92,25 +123,67 @@ class OccurrenceRatio(Scorer):
     """
 
     reads: ClassVar = ("target text", "the number at denominatorPath")
-    formula: ClassVar = "count = Σ non-overlapping occurrences; d = max(minimumDenominator, number at denominatorPath ÷ denominatorScale, else denominator); score = clamp(invert ? 1 − count ÷ d : count ÷ d, 0, 1)"
+    formula: ClassVar = (
+        "count = Σ non-overlapping occurrences; "
+        "d = max(minimumDenominator, number at denominatorPath ÷ denominatorScale, else denominator); "
+        "score = clamp(invert ? 1 − count ÷ d : count ÷ d, 0, 1)"
+    )
     gives: ClassVar = (ErrorCode.MISSING_INPUT,)
     source: ClassVar = "Output evaluation SOP"
     advanced: ClassVar = frozenset({"denominator_scale", "minimum_denominator"})
     examples: ClassVar = (
-        Example("Counted everywhere", {"needles": ["just"], "denominator": 4}, {"output": "Just adjust it, just so: just_one aaaaa"}, score=1),
-        Example("Whole words alone", {"needles": ["just"], "denominator": 4, "wholeWord": True}, {"output": "Just adjust it, just so: just_one aaaaa"}, score=0.5),
-        Example("Against the number of words", {"needles": ["just"], "denominatorPath": "metadata.outputWordCount"}, {"output": "Just adjust it, just so: just_one aaaaa"}, score=4 / 7),
+        Example(
+            "Counted everywhere",
+            {"needles": ["just"], "denominator": 4},
+            {"output": "Just adjust it, just so: just_one aaaaa"},
+            score=1,
+        ),
+        Example(
+            "Whole words alone",
+            {"needles": ["just"], "denominator": 4, "wholeWord": True},
+            {"output": "Just adjust it, just so: just_one aaaaa"},
+            score=0.5,
+        ),
+        Example(
+            "Against the number of words",
+            {"needles": ["just"], "denominatorPath": "metadata.outputWordCount"},
+            {"output": "Just adjust it, just so: just_one aaaaa"},
+            score=4 / 7,
+        ),
         Example("No output was recorded", {"needles": ["a"]}, {"object": {}}, error=ErrorCode.MISSING_INPUT),
     )
 
     type: Literal["OccurrenceRatio"] = "OccurrenceRatio"
-    needles: Annotated[tuple[Annotated[str, bounded(1, 64)], ...], Field(min_length=1, max_length=32, strict=False)] = Field(title="Texts to count", description="One a line, taken literally; write \\n for a line feed.", json_schema_extra={"x-widget": "lines", "x-escapes": True})
+    needles: Annotated[tuple[Annotated[str, bounded(1, 64)], ...], Field(min_length=1, max_length=32, strict=False)] = (
+        Field(
+            title="Texts to count",
+            description="One a line, taken literally; write \\n for a line feed.",
+            json_schema_extra={"x-widget": "lines", "x-escapes": True},
+        )
+    )
     case_sensitive: bool = Field(default=False, title="Mind case", description="Tell capital letters from small ones.")
-    whole_word: bool = Field(default=False, title="Whole words", description="Only where no letter, digit or _ of any script stands beside it.")
-    denominator: Annotated[float, Field(gt=0, le=1e12)] | None = Field(default=None, title="Divide by", description="A fixed number; 1 when neither this nor a path gives one.")
-    denominator_path: Annotated[str, bounded(1, 256)] | None = Field(default=None, title="Divide by the number at", description="A path such as metadata.outputWordCount.", json_schema_extra={"x-widget": "path"})
-    denominator_scale: Annotated[float, Field(gt=0, le=1e12)] | None = Field(default=None, title="Scale", description="The number at the path is divided by this: 50 makes it per 50 words.")
-    minimum_denominator: Annotated[float, Field(gt=0, le=1e12)] = Field(default=1, title="At least", description="The divisor is never smaller, so that short texts are not judged by one word.")
+    whole_word: bool = Field(
+        default=False,
+        title="Whole words",
+        description="Only where no letter, digit or _ of any script stands beside it.",
+    )
+    denominator: Annotated[float, Field(gt=0, le=1e12)] | None = Field(
+        default=None, title="Divide by", description="A fixed number; 1 when neither this nor a path gives one."
+    )
+    denominator_path: Annotated[str, bounded(1, 256)] | None = Field(
+        default=None,
+        title="Divide by the number at",
+        description="A path such as metadata.outputWordCount.",
+        json_schema_extra={"x-widget": "path"},
+    )
+    denominator_scale: Annotated[float, Field(gt=0, le=1e12)] | None = Field(
+        default=None, title="Scale", description="The number at the path is divided by this: 50 makes it per 50 words."
+    )
+    minimum_denominator: Annotated[float, Field(gt=0, le=1e12)] = Field(
+        default=1,
+        title="At least",
+        description="The divisor is never smaller, so that short texts are not judged by one word.",
+    )
     invert: bool = Field(default=False, title="Invert", description="1 minus the ratio: fewer is better.")
 
     def score(self, observation: Observation) -> Reading:
@@ -130,7 +203,10 @@ class OccurrenceRatio(Scorer):
         ratio = count / divisor
         value = min(1.0, max(0.0, 1 - ratio if self.invert else ratio))
         times = "once" if count == 1 else f"{count} times"
-        sentence = f"{listed(list(counts), 3)} occurred {times}, against {plain(divisor)} ({origin}): {plain(ratio)}{', inverted' if self.invert else ''}."
+        turned = f", inverted {plain(value)}" if self.invert else ""
+        sentence = (
+            f"{listed(list(counts), 3)} occurred {times}, against {plain(divisor)} ({origin}): {plain(ratio)}{turned}."
+        )
         evidence = {"count": count, "counts": counts, "denominator": divisor, "spans": spans, "target": self.target}
         return Reading(value, sentence[0].upper() + sentence[1:], evidence)
 
@@ -139,7 +215,9 @@ class OccurrenceRatio(Scorer):
         if self.denominator_path is not None:
             number = number_at(observation, self.denominator_path, self.target)
         if number is not None:
-            divisor, origin = number.value / (self.denominator_scale or 1), self.denominator_path or ""
+            # A quotient beyond every double counts as the largest: what is stored must be a number.
+            divisor = min(number.value / (self.denominator_scale or 1), sys.float_info.max)
+            origin = self.denominator_path or ""
         else:
             divisor, origin = self.denominator or 1.0, "fixed"
         if divisor < self.minimum_denominator:

@@ -15,6 +15,7 @@ from scoring.kit.scorer import Example, Scorer
 from scoring.kit.settings import Fraction, bounded, distinct, not_blank
 from scoring.kit.text import SearchedText, code_point_offset, listed, shortened
 
+
 class RegexMatch(Scorer):
     """Whether a JavaScript regular expression is found anywhere in the text.
 
@@ -29,15 +30,37 @@ class RegexMatch(Scorer):
     source: ClassVar = "Output evaluation SOP; semantics: ECMAScript RegExp"
     advanced: ClassVar = frozenset({"score_on_match", "score_on_miss"})
     examples: ClassVar = (
-        Example("An apology is found", {"pattern": "I apologize|unfortunately", "flags": "i", "scoreOnMatch": 0, "scoreOnMiss": 1}, {"output": "Unfortunately it failed."}, score=0),
-        Example("No open task is left: the absence scores", {"pattern": r"\b(?:TODO|FIXME)\b", "invert": True}, {"output": "All done."}, score=1),
+        Example(
+            "An apology is found",
+            {"pattern": "I apologize|unfortunately", "flags": "i", "scoreOnMatch": 0, "scoreOnMiss": 1},
+            {"output": "Unfortunately it failed."},
+            score=0,
+        ),
+        Example(
+            "No open task is left: the absence scores",
+            {"pattern": r"\b(?:TODO|FIXME)\b", "invert": True},
+            {"output": "All done."},
+            score=1,
+        ),
         Example("Sticky must match at the start", {"pattern": "b", "flags": "y"}, {"output": "abc"}, score=0),
         Example("Runs out of time", {"pattern": r"(a*)*\1b", "flags": ""}, {"output": "a" * 64}, error=ErrorCode.LIMIT),
     )
 
     type: Literal["RegexMatch"] = "RegexMatch"
-    pattern: Annotated[str, bounded(1, 256)] = Field(title="Pattern", description="A JavaScript regular expression, without slashes.", json_schema_extra={"x-widget": "pattern"})
-    flags: Annotated[str, bounded(0, 8)] = Field(default="", title="Flags", description="Any of d g i m s u v y that are valid together: i ignores case, m makes ^ and $ match at lines, s lets . match a line feed.", json_schema_extra={"x-widget": "flags"})
+    pattern: Annotated[str, bounded(1, 256)] = Field(
+        title="Pattern",
+        description="A JavaScript regular expression, without slashes.",
+        json_schema_extra={"x-widget": "pattern"},
+    )
+    flags: Annotated[str, bounded(0, 8)] = Field(
+        default="",
+        title="Flags",
+        description=(
+            "Any of d g i m s u v y that are valid together: i ignores case, "
+            "m makes ^ and $ match at lines, s lets . match a line feed."
+        ),
+        json_schema_extra={"x-widget": "flags"},
+    )
     invert: bool = Field(default=False, title="Invert", description="Count the absence of the pattern as the match.")
     score_on_match: Fraction = Field(default=1, title="Score on match")
     score_on_miss: Fraction = Field(default=0, title="Score on miss")
@@ -50,11 +73,13 @@ class RegexMatch(Scorer):
         try:
             javascript.check(self.pattern, self.flags)
         except javascript.InvalidPattern as error:
-            raise PydanticCustomError("invalid_pattern", "{reason}", {"reason": str(error), "field": "pattern"}) from error
+            raise PydanticCustomError(
+                "invalid_pattern", "{reason}", {"reason": str(error), "field": "pattern"}
+            ) from error
         return self
 
     def score(self, observation: Observation) -> Reading:
-        """scoreOnMatch or scoreOnMiss; the evidence holds the first match as UTF-16 [start, end]."""
+        """ScoreOnMatch or scoreOnMiss; the evidence holds the first match as UTF-16 [start, end]."""
         text = observation.text(self.target)
         try:
             match = javascript.search(self.pattern, self.flags, text)
@@ -72,7 +97,11 @@ class RegexMatch(Scorer):
         start, end = code_point_offset(text, match.start), code_point_offset(text, match.end)
         found = shortened(text[start:end])
         where = f'"{found}" at {match.start}' if found else f"nothing at {match.start}"
-        return Reading(value, f"{shown} was found in the {self.target}: {where}.", {"found": True, "span": [match.start, match.end], "target": self.target})
+        return Reading(
+            value,
+            f"{shown} was found in the {self.target}: {where}.",
+            {"found": True, "span": [match.start, match.end], "target": self.target},
+        )
 
 
 Keyword = Annotated[str, bounded(1, 256), AfterValidator(not_blank)]
@@ -87,16 +116,32 @@ class KeywordContains(Scorer):
     source: ClassVar = "Output evaluation SOP"
     examples: ClassVar = (
         Example("One of several is enough", {"keywords": ["fixed", "added"]}, {"output": "Added OAuth."}, score=1),
-        Example("All are asked for, with credit for some", {"keywords": ["alpha", "beta", "gamma"], "matchMode": "all", "partialCredit": True}, {"output": "alpha only"}, score=1 / 3),
-        Example("A keyword listed twice counts once", {"keywords": ["a", "a", "b"], "matchMode": "all", "partialCredit": True}, {"output": "a"}, score=0.5),
+        Example(
+            "All are asked for, with credit for some",
+            {"keywords": ["alpha", "beta", "gamma"], "matchMode": "all", "partialCredit": True},
+            {"output": "alpha only"},
+            score=1 / 3,
+        ),
+        Example(
+            "A keyword listed twice counts once",
+            {"keywords": ["a", "a", "b"], "matchMode": "all", "partialCredit": True},
+            {"output": "a"},
+            score=0.5,
+        ),
         Example("No output was recorded", {"keywords": ["a"]}, {"object": {"a": 1}}, error=ErrorCode.MISSING_INPUT),
     )
 
     type: Literal["KeywordContains"] = "KeywordContains"
-    keywords: Annotated[tuple[Keyword, ...], Field(min_length=1, max_length=64, strict=False)] = Field(title="Keywords", description="One a line. A keyword is found wherever it stands, also inside a word.", json_schema_extra={"x-widget": "lines"})
+    keywords: Annotated[tuple[Keyword, ...], Field(min_length=1, max_length=64, strict=False)] = Field(
+        title="Keywords",
+        description="One a line. A keyword is found wherever it stands, also inside a word.",
+        json_schema_extra={"x-widget": "lines"},
+    )
     match_mode: Literal["any", "all"] = Field(default="any", title="How many", description="Any one of them, or all.")
     case_sensitive: bool = Field(default=False, title="Mind case", description="Tell capital letters from small ones.")
-    partial_credit: bool = Field(default=False, title="Partial credit", description="With all: score the share that was found.")
+    partial_credit: bool = Field(
+        default=False, title="Partial credit", description="With all: score the share that was found."
+    )
 
     def score(self, observation: Observation) -> Reading:
         """The score by mode; the evidence lists what was found (with its first place) and what is missing."""
@@ -118,7 +163,11 @@ class KeywordContains(Scorer):
     def _explanation(self, found: list[str], missing: list[str]) -> str:
         total = len(found) + len(missing)
         if self.match_mode == "any":
-            return f"Found {listed(found)}." if found else f"None of {total} keywords was found; one of {listed(missing)} is needed."
+            return (
+                f"Found {listed(found)}."
+                if found
+                else f"None of {total} keywords was found; one of {listed(missing)} is needed."
+            )
         if not missing:
             return f"All {total} keywords were found." if total > 1 else f"Found {listed(found)}."
         return f"{len(found)} of {total} keywords were found; missing: {listed(missing)}."
@@ -133,12 +182,21 @@ class Contains(Scorer):
     source: ClassVar = "Evaluation tutorial"
     examples: ClassVar = (
         Example("Found, whatever the case", {"value": "World"}, {"output": "Goodbye world"}, score=1),
-        Example("Not found when case matters", {"value": "World", "caseSensitive": True}, {"output": "Goodbye world"}, score=0),
+        Example(
+            "Not found when case matters",
+            {"value": "World", "caseSensitive": True},
+            {"output": "Goodbye world"},
+            score=0,
+        ),
         Example("No output was recorded", {"value": "a"}, {"object": {}}, error=ErrorCode.MISSING_INPUT),
     )
 
     type: Literal["Contains"] = "Contains"
-    value: Annotated[str, bounded(1, 10_000)] = Field(title="Text", description="What must stand in the output, taken literally.", json_schema_extra={"x-widget": "textarea"})
+    value: Annotated[str, bounded(1, 10_000)] = Field(
+        title="Text",
+        description="What must stand in the output, taken literally.",
+        json_schema_extra={"x-widget": "textarea"},
+    )
     case_sensitive: bool = Field(default=False, title="Mind case", description="Tell capital letters from small ones.")
 
     def score(self, observation: Observation) -> Reading:
@@ -147,7 +205,11 @@ class Contains(Scorer):
         span = text.first(self.value)
         if span is None:
             return Reading(0.0, f'"{shortened(self.value)}" was not found in the {self.target}.', {"found": False})
-        return Reading(1.0, f'"{shortened(self.value)}" was found at {span[0]}.', {"found": True, "span": span, "target": self.target})
+        return Reading(
+            1.0,
+            f'"{shortened(self.value)}" was found at {span[0]}.',
+            {"found": True, "span": span, "target": self.target},
+        )
 
 
 Answer = Annotated[str, bounded(1, 100_000)]
@@ -167,23 +229,48 @@ class ExactMatch(Scorer):
     gives: ClassVar = (ErrorCode.MISSING_GROUND_TRUTH, ErrorCode.BAD_GROUND_TRUTH, ErrorCode.MISSING_INPUT)
     source: ClassVar = "Scorer module, section 2; normalizers decided here"
     examples: ClassVar = (
-        Example("Case and outer marks ignored", {"normalizer": "outer-punct-safe/1"}, {"output": "“Yes!”", "expected": "yes"}, score=1),
-        Example("A sign is not punctuation", {"normalizer": "outer-punct-safe/1"}, {"output": "-5", "expected": "5"}, score=0),
+        Example(
+            "Case and outer marks ignored",
+            {"normalizer": "outer-punct-safe/1"},
+            {"output": "“Yes!”", "expected": "yes"},
+            score=1,
+        ),
+        Example(
+            "A sign is not punctuation",
+            {"normalizer": "outer-punct-safe/1"},
+            {"output": "-5", "expected": "5"},
+            score=0,
+        ),
         Example("One of several answers", {}, {"output": "Lyon", "expected": {"answer": ["Paris", "Lyon"]}}, score=1),
         Example("Nothing to compare with", {}, {"output": "yes"}, error=ErrorCode.MISSING_GROUND_TRUTH),
-        Example("An answer that normalizes to nothing", {"normalizer": "outer-punct-safe/1"}, {"output": "!!!", "expected": "..."}, error=ErrorCode.BAD_GROUND_TRUTH),
+        Example(
+            "An answer that normalizes to nothing",
+            {"normalizer": "outer-punct-safe/1"},
+            {"output": "!!!", "expected": "..."},
+            error=ErrorCode.BAD_GROUND_TRUTH,
+        ),
     )
 
     type: Literal["ExactMatch"] = "ExactMatch"
-    normalizer: Literal["trim", "outer-punct-safe/1", "outer-punct/1"] = Field(default="trim", title="Compare", description="What is ignored when the two are compared.")
-    answer: Answer | None = Field(default=None, title="Answer", description="Overrides the expected answer of the case.", json_schema_extra={"x-widget": "textarea"})
+    normalizer: Literal["trim", "outer-punct-safe/1", "outer-punct/1"] = Field(
+        default="trim", title="Compare", description="What is ignored when the two are compared."
+    )
+    answer: Answer | None = Field(
+        default=None,
+        title="Answer",
+        description="Overrides the expected answer of the case.",
+        json_schema_extra={"x-widget": "textarea"},
+    )
 
     def score(self, observation: Observation) -> Reading:
         """1 or 0; the evidence holds both sides as they were compared."""
         normalize = NORMALIZERS[self.normalizer]
         wanted = [normalize(answer) for answer in self._answers(observation)]
         if not all(wanted):
-            raise Unmeasurable(ErrorCode.BAD_GROUND_TRUTH, "An expected answer is empty once normalized, so everything empty would match it.")
+            raise Unmeasurable(
+                ErrorCode.BAD_GROUND_TRUTH,
+                "An expected answer is empty once normalized, so everything empty would match it.",
+            )
         given = normalize(self._given(observation))
         evidence = {"compared": shortened(given, 500), "expected": [shortened(answer, 500) for answer in wanted[:10]]}
         if given in wanted:
@@ -203,5 +290,7 @@ class ExactMatch(Scorer):
             raise Unmeasurable(ErrorCode.MISSING_GROUND_TRUTH, "The case has no expected answer to compare with.")
         answers = [answer] if isinstance(answer, str) else answer
         if not isinstance(answers, list) or not answers or not all(isinstance(item, str) for item in answers):
-            raise Unmeasurable(ErrorCode.BAD_GROUND_TRUTH, "The expected answer must be a text or a list of texts that is not empty.")
+            raise Unmeasurable(
+                ErrorCode.BAD_GROUND_TRUTH, "The expected answer must be a text or a list of texts that is not empty."
+            )
         return answers

@@ -28,7 +28,14 @@ def evaluation_create(*, actor: Actor | None, body: EvaluateBody) -> Evaluation:
     return row
 
 
-def evaluation_rescore(*, actor: Actor | None, evaluation_id: str, profile_id: str, number: int | None = None) -> Evaluation:
+def evaluation_unsaved(*, actor: Actor | None, profile: ProfileAt, body: Answer) -> Evaluation:
+    """The evaluation of an answer, not stored: for a caller that stores many, or sets when each was made."""
+    return _unsaved(permit(actor, Act.EVALUATE), profile, body)
+
+
+def evaluation_rescore(
+    *, actor: Actor | None, evaluation_id: str, profile_id: str, number: int | None = None
+) -> Evaluation:
     """A new evaluation of a stored output with another profile or version; the old one stays as it is."""
     actor = permit(actor, Act.EVALUATE)
     old = evaluation_get(evaluation_id)
@@ -106,6 +113,10 @@ def _worst(verdict: Verdict) -> str:
     for entry in verdict.breakdown:
         if entry["status"] == "error" and entry["weight"] > 0:
             return str(entry["scorerName"])
-    losses = [(entry["weight"] * (1 - entry["score"]), entry["scorerName"]) for entry in verdict.breakdown if entry["score"] is not None]
+    losses = [
+        (entry["weight"] * (1 - entry["score"]), entry["scorerName"])
+        for entry in verdict.breakdown
+        if entry["score"] is not None
+    ]
     loss, name = max(losses, key=lambda pair: pair[0], default=(0, ""))
     return str(name) if loss > 0 else ""

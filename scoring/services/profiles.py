@@ -40,7 +40,9 @@ def profile_duplicate(*, actor: Actor | None, profile_id: str, number: int | Non
     source = profile_at(profile_id, number)
     name = f"{source.content.name[:240]} (copy)"
     document = {**source.version.document, "name": name}
-    return _add_document(actor, name, document, "profile.duplicated", {"from": profile_id, "version": source.version.number})
+    return _add_document(
+        actor, name, document, "profile.duplicated", {"from": profile_id, "version": source.version.number}
+    )
 
 
 def profile_update(*, actor: Actor | None, profile_id: str, body: Any, if_match: int | None = None) -> ProfileAt:
@@ -73,7 +75,9 @@ def profile_delete(*, actor: Actor | None, profile_id: str) -> None:
     with transaction.atomic():
         current = _locked(profile_id, None)
         Profile.objects.filter(pk=profile_id).update(deleted_at=times.now())
-        audit_record(actor=actor, action="profile.deleted", kind="profile", object_id=profile_id, object_name=current.row.name)
+        audit_record(
+            actor=actor, action="profile.deleted", kind="profile", object_id=profile_id, object_name=current.row.name
+        )
 
 
 def _locked(profile_id: str, if_match: int | None) -> ProfileAt:
@@ -83,11 +87,15 @@ def _locked(profile_id: str, if_match: int | None) -> ProfileAt:
     current = profile_at(profile_id)
     if if_match is not None and if_match != row.version:
         message = f"This profile is at version {row.version} now; you changed version {if_match}."
-        raise StaleVersion(message, meta={"yourVersion": if_match, "currentVersion": row.version, "current": profile_document(current)})
+        raise StaleVersion(
+            message, meta={"yourVersion": if_match, "currentVersion": row.version, "current": profile_document(current)}
+        )
     return current
 
 
-def _next_version(actor: Actor, current: ProfileAt, document: Mapping[str, Any], action: str, note: Mapping[str, Any] | None = None) -> ProfileAt:
+def _next_version(
+    actor: Actor, current: ProfileAt, document: Mapping[str, Any], action: str, note: Mapping[str, Any] | None = None
+) -> ProfileAt:
     changes = differences(current.version.document, document)
     if not changes:
         return current
@@ -110,7 +118,9 @@ def _add(actor: Actor, content: ProfileDocument, action: str, note: Mapping[str,
     return _add_document(actor, content.name, content.as_document(), action, note)
 
 
-def _add_document(actor: Actor, name: str, document: Mapping[str, Any], action: str, note: Mapping[str, Any]) -> ProfileAt:
+def _add_document(
+    actor: Actor, name: str, document: Mapping[str, Any], action: str, note: Mapping[str, Any]
+) -> ProfileAt:
     with transaction.atomic():
         now = times.now()
         row = Profile.objects.create(name=name, name_key=sort_key(name), created_at=now, updated_at=now)
@@ -127,4 +137,3 @@ def _version(row: Profile, number: int, document: Mapping[str, Any], actor: Acto
         created_by_id=actor.user_id,
         created_by_name=actor.name[:256],
     )
-

@@ -1,5 +1,5 @@
 """The addresses of scoring's pages."""
 
-from django.urls import URLPattern
+from scoring.web import history_urls, overview_urls, profile_urls
 
-urlpatterns: list[URLPattern] = []
+urlpatterns = [*overview_urls.urlpatterns, *profile_urls.urlpatterns, *history_urls.urlpatterns]

@@ -95,14 +95,12 @@ const openAddressed = () => {
   const details = target?.closest("details[data-address]");
   if (details) details.open = true;
 };
-document.addEventListener(
-  "toggle",
-  (event) => {
-    const details = event.target;
-    if (!(details instanceof HTMLDetailsElement) || !details.matches("[data-address][id]") || !details.open) return;
-    if (location.hash !== `#${details.id}`) history.replaceState(history.state, "", `#${details.id}`);
-  },
-  true,
-);
+document.addEventListener("click", (event) => {
+  const details = event.target instanceof Element ? event.target.closest("summary")?.parentElement : null;
+  if (!(details instanceof HTMLDetailsElement) || !details.matches("[data-address][id]")) return;
+  // The click has not opened or closed it yet.
+  const address = details.open ? location.pathname + location.search : `#${details.id}`;
+  history.replaceState(history.state, "", address);
+});
 window.addEventListener("hashchange", openAddressed);
 openAddressed();

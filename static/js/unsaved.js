@@ -1,8 +1,11 @@
-/* Asks before a page with unsaved changes is left. A form asks for it with the attribute data-unsaved. */
+/* Asks before a page with unsaved changes is left. A form asks for it with the attribute data-unsaved;
+   data-unsaved-except lists the beginnings of names that are not kept anyway. */
 const forms = new Map();
 
 const state = (form) => {
-  const entries = [...new FormData(form).entries()].filter(([name]) => name !== "csrfmiddlewaretoken");
+  const except = (form.dataset.unsavedExcept ?? "").split(" ").filter(Boolean);
+  const counts = (name) => name !== "csrfmiddlewaretoken" && !except.some((start) => name.startsWith(start));
+  const entries = [...new FormData(form).entries()].filter(([name]) => counts(name));
   return JSON.stringify(entries.map(([name, value]) => [name, value instanceof File ? value.name : value]));
 };
 

@@ -6,10 +6,10 @@ import pytest
 from django.test import Client
 from pytest_django import Settings
 
+from accounts.actors import Role
 from accounts.models import LOCAL_OWNER_USERNAME, AuditEntry, User
 from accounts.services import local_owner_ensure
 from tests.people import PASSWORD, ApiKeyFor, bearer, person
-from accounts.actors import Role
 
 pytestmark = pytest.mark.usefixtures("local_mode")
 FOREIGN = "https://evil.test"
@@ -51,7 +51,17 @@ def test_the_names_of_this_machine_are_answered(host: str) -> None:
 
 @pytest.mark.parametrize(
     "host",
-    ["evil.test", "evil.test:3001", "localhost.evil.test", "127.0.0.1.nip.io", "192.168.1.4", "0.0.0.0:3001", "", "a b", "localhost@evil.test"],
+    [
+        "evil.test",
+        "evil.test:3001",
+        "localhost.evil.test",
+        "127.0.0.1.nip.io",
+        "192.168.1.4",
+        "0.0.0.0:3001",
+        "",
+        "a b",
+        "localhost@evil.test",
+    ],
 )
 @pytest.mark.parametrize("path", ["/", "/api/needs/owner"])
 def test_a_foreign_host_is_refused(host: str, path: str, settings: Settings) -> None:
@@ -66,7 +76,9 @@ def test_a_loopback_peer_is_answered(peer: str) -> None:
     assert local(REMOTE_ADDR=peer).get("/api/needs/owner").status_code == 200
 
 
-@pytest.mark.parametrize("peer", ["192.168.1.4", "10.0.0.1", "8.8.8.8", "::2", "fe80::1%eth0", "::ffff:8.8.8.8", "", "unix:"])
+@pytest.mark.parametrize(
+    "peer", ["192.168.1.4", "10.0.0.1", "8.8.8.8", "::2", "fe80::1%eth0", "::ffff:8.8.8.8", "", "unix:"]
+)
 @pytest.mark.parametrize("path", ["/", "/api/needs/owner"])
 def test_another_machine_is_refused(peer: str, path: str) -> None:
     response = local(REMOTE_ADDR=peer).get(path)
@@ -78,14 +90,33 @@ def test_another_machine_is_refused(peer: str, path: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "header", ["HTTP_FORWARDED", "HTTP_X_FORWARDED_FOR", "HTTP_X_FORWARDED_HOST", "HTTP_X_FORWARDED_PROTO", "HTTP_VIA", "HTTP_X_REAL_IP"]
+    "header",
+    [
+        "HTTP_FORWARDED",
+        "HTTP_X_FORWARDED_FOR",
+        "HTTP_X_FORWARDED_HOST",
+        "HTTP_X_FORWARDED_PROTO",
+        "HTTP_VIA",
+        "HTTP_X_REAL_IP",
+    ],
 )
 def test_whatever_came_through_a_proxy_is_refused(header: str) -> None:
     assert local(**{header: "127.0.0.1"}).get("/api/needs/owner").status_code == 403
     assert local(**{header: ""}).get("/").status_code == 403
 
 
-@pytest.mark.parametrize("origin", [FOREIGN, "null", "", "http://localhost:8000", "https://localhost:3001", "http://127.0.0.1:3001", "http://localhost:3001.evil.test"])
+@pytest.mark.parametrize(
+    "origin",
+    [
+        FOREIGN,
+        "null",
+        "",
+        "http://localhost:8000",
+        "https://localhost:3001",
+        "http://127.0.0.1:3001",
+        "http://localhost:3001.evil.test",
+    ],
+)
 @pytest.mark.parametrize("method", ["get", "post", "put", "delete", "options"])
 def test_what_another_sites_page_sends_is_refused(origin: str, method: str) -> None:
     client = local(HTTP_ORIGIN=origin)
@@ -96,7 +127,11 @@ def test_what_another_sites_page_sends_is_refused(origin: str, method: str) -> N
 
 
 def test_our_own_page_may_send() -> None:
-    headers = {"HTTP_ORIGIN": "http://localhost:3001", "HTTP_SEC_FETCH_SITE": "same-origin", "HTTP_SEC_FETCH_MODE": "cors"}
+    headers = {
+        "HTTP_ORIGIN": "http://localhost:3001",
+        "HTTP_SEC_FETCH_SITE": "same-origin",
+        "HTTP_SEC_FETCH_MODE": "cors",
+    }
     assert local(**headers).post("/api/needs/owner").status_code == 200
     assert local(HTTP_SEC_FETCH_SITE="none").get("/").status_code == 200
 
@@ -126,6 +161,10 @@ def test_another_site_may_cause_a_followed_link_to_a_page_and_no_more(
     assert getattr(client, method)(path).status_code == status
 
 
+def test_the_admin_site_is_open_to_the_owner() -> None:
+    assert local().get("/admin/").status_code == 200
+
+
 def test_a_wrong_bearer_does_not_become_the_owner() -> None:
     assert local().get("/api/needs/viewer", headers=bearer("sk_wrong")).status_code == 401
     assert local().get("/account", headers=bearer("sk_wrong")).status_code == 401
@@ -133,9 +172,15 @@ def test_a_wrong_bearer_does_not_become_the_owner() -> None:
 
 def test_the_login_of_the_api_works_beside_it() -> None:
     person("admin", Role.EDITOR)
-    answer = local().post("/api/v1/users/login", {"username": "admin", "password": PASSWORD}, content_type="application/json")
+    answer = local().post(
+        "/api/v1/users/login", {"username": "admin", "password": PASSWORD}, content_type="application/json"
+    )
     token = answer.json()["token"]
-    assert local().get("/api/needs/viewer", headers=bearer(token)).json() == {"name": "admin", "role": "editor", "via": "token"}
+    assert local().get("/api/needs/viewer", headers=bearer(token)).json() == {
+        "name": "admin",
+        "role": "editor",
+        "via": "token",
+    }
 
 
 def test_somebody_who_signs_in_is_themselves() -> None:

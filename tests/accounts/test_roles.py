@@ -36,7 +36,7 @@ def test_roles_are_ordered_by_power_and_not_by_alphabet() -> None:
 @pytest.mark.parametrize("who", PEOPLE)
 @pytest.mark.parametrize("how", ["page", "session", "key", "token"])
 def test_matrix_of_roles(
-    how: str, who: str, needed: Role, client_for: ClientFor, api_key_for: ApiKeyFor, request: pytest.FixtureRequest
+    how: str, who: str, needed: Role, *, client_for: ClientFor, api_key_for: ApiKeyFor, request: pytest.FixtureRequest
 ) -> None:
     user: User = request.getfixturevalue(who)
     if how == "page":
@@ -112,7 +112,17 @@ def test_a_key_is_never_above_its_person_even_if_the_row_says_so(editor: User, a
 
 @pytest.mark.parametrize(
     "header",
-    ["", "Bearer", "Bearer ", "Basic b2xnYTpwYXNz", "Bearer sk_unknown", "Bearer at_unknown", "Bearer nonsense", "Token x", "bearer \u00ff"],
+    [
+        "",
+        "Bearer",
+        "Bearer ",
+        "Basic b2xnYTpwYXNz",
+        "Bearer sk_unknown",
+        "Bearer at_unknown",
+        "Bearer nonsense",
+        "Token x",
+        "bearer \u00ff",
+    ],
 )
 def test_a_wrong_authorization_header_never_falls_through_to_the_session(
     header: str, owner: User, client_for: ClientFor
@@ -123,6 +133,14 @@ def test_a_wrong_authorization_header_never_falls_through_to_the_session(
         response = browser.get(address, headers={"Authorization": header})
         assert response.status_code == 401, address
     assert browser.get("/open", headers={"Authorization": header}).json()["name"] is None
+
+
+def test_the_request_has_one_person(owner: User, viewer: User, client_for: ClientFor, api_key_for: ApiKeyFor) -> None:
+    """A key that comes with somebody else's session must not open what looks at `request.user`."""
+    browser = client_for(owner)
+    assert browser.get("/admin/").status_code == 200
+    assert browser.get("/admin/", headers=bearer(api_key_for(viewer))).status_code == 302
+    assert browser.get("/admin/login/", headers=bearer("sk_wrong")).status_code == 200
 
 
 def test_a_revoked_token_does_not_fall_through_either(owner: User, client_for: ClientFor) -> None:

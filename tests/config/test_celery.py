@@ -42,7 +42,7 @@ def test_what_rabbitmq_needs(url: str) -> None:
 
 
 def test_the_application_has_them_and_knows_the_tasks() -> None:
-    app.loader.import_default_modules()
+    app.autodiscover_tasks(force=True)
     assert "operations.run_due_jobs" in app.tasks
     for name, value in pinned_settings("").items():
         assert getattr(app.conf, name) == value, name

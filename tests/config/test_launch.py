@@ -1,6 +1,7 @@
 """`python -m config.launch up` with real processes: what it starts, refuses, restarts and leaves."""
 
 import contextlib
+import json
 import os
 import signal
 import socket
@@ -132,7 +133,7 @@ def test_an_unknown_command_lists_the_known_ones(tmp_path: Path) -> None:
     assert "backup" in result.stderr
 
 
-def test_one_ctrl_c_stops_all_and_a_second_start_is_quick_and_loses_nothing(tmp_path: Path) -> None:
+def test_one_ctrl_c_stops_all_and_a_second_start_loses_nothing(tmp_path: Path) -> None:
     folder = tmp_path / "data"
     with running(folder) as first:
         first.wait_until_ready()
@@ -145,10 +146,36 @@ def test_one_ctrl_c_stops_all_and_a_second_start_is_quick_and_loses_nothing(tmp_
         with socket.socket() as probe:
             assert probe.connect_ex(("127.0.0.1", first.port)) != 0
     with running(folder) as second:
-        assert second.wait_until_ready() < 5
+        second.wait_until_ready()
         assert (folder / "secret-key").read_bytes() == key
         with contextlib.closing(sqlite3.connect(folder / "plumbline.sqlite3", timeout=20)) as database:
             assert database.execute("SELECT error FROM operations_periodicjob WHERE name = 'kept'").fetchone() == ("x",)
+
+
+@pytest.mark.faults
+def test_a_second_start_takes_less_than_five_seconds(tmp_path: Path) -> None:
+    for _ in range(2):
+        with running(tmp_path / "data") as up:
+            seconds = up.wait_until_ready()
+    # On a machine that is busy with other things the clock on the wall says nothing about us.
+    assert seconds < 5 * max(1, os.getloadavg()[0] / (os.cpu_count() or 1))
+
+
+@pytest.mark.faults
+def test_make_up_serves_the_real_pages_with_the_built_in_profiles(tmp_path: Path) -> None:
+    folder, port = tmp_path / "data", free_port()
+    variables = environment(folder, port, DJANGO_SETTINGS_MODULE="config.settings.local")
+    up = Running(folder, port, variables, ["make", "up", f"VENV={sys.prefix}"])
+    try:
+        up.wait_until_ready()
+        assert up.get("/")[0] == 200
+        status, body = up.get("/api/scoring/profiles")
+        assert status == 200
+        assert len(json.loads(body)) == 3
+        assert "Traceback" not in up.output
+        assert "Warning" not in up.output
+    finally:
+        up.end()
 
 
 @pytest.mark.faults

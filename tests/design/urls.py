@@ -16,9 +16,16 @@ from foundation.http.pages import problem_page
 from foundation.http.toasts import toast
 
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)>{{ 7|add:7 }}"
-LONG_NAME = "Refund answers that mention the order number, the amount and the date, in the customer's own language, " * 2
+LONG_NAME = (
+    "Refund answers that mention the order number, the amount and the date, in the customer's own language, " * 2
+)
 LONG_WORD = "Donaudampfschifffahrtsgesellschaftskapitän" * 240
-OUTPUT = "I updated [the file](/src/app.py) and ran the tests 🎉.\nTODO: check the lint. " + HOSTILE + " " + "All fine. " * 80
+OUTPUT = (
+    "I updated [the file](/src/app.py) and ran the tests 🎉.\nTODO: check the lint. "
+    + HOSTILE
+    + " "
+    + "All fine. " * 80
+)
 COLUMNS = [{"words": "When", "number": False}, {"words": "Score", "number": True}]
 
 
@@ -38,7 +45,10 @@ def _plot(kind: str, points: int) -> dict[str, Any]:
     if kind == "bar":
         names = ["mentions-verification", "avoids-todo", "balanced-length", HOSTILE]
         data = [{"type": "bar", "orientation": "h", "x": scores[:4], "y": names, "name": "mean"}]
-        return {"data": data, "layout": {"meta": {"grid": "x"}, "xaxis": {"range": [0, 1], "title": {"text": "Mean score"}}}}
+        return {
+            "data": data,
+            "layout": {"meta": {"grid": "x"}, "xaxis": {"range": [0, 1], "title": {"text": "Mean score"}}},
+        }
     days = [f"2026-03-{1 + place % 28:02}T{place % 24:02}:00" for place in range(points)]
     marks = {"mode": "lines+markers", "type": "scatter", "x": sorted(days), "y": scores, "name": "Code Quality"}
     return {"data": [marks], "layout": {"yaxis": {"range": [0, 1.05], "title": {"text": "Score"}}}}
@@ -76,7 +86,11 @@ def _kinds() -> list[dict[str, Any]]:
     kinds = []
     for place in range(40):
         cells = [
-            {"words": f"{'▲ +' if 'better' in tint else '▼ −' if tint else ''}{place % 9}.{column}", "tint": tint, "significant": tint == "worse-3"}
+            {
+                "words": f"{'▲ +' if 'better' in tint else '▼ −' if tint else ''}{place % 9}.{column}",
+                "tint": tint,
+                "significant": tint == "worse-3",
+            }
             for column in range(8)
             for tint in [tints[(place * 3 + column) % 8]]
         ]
@@ -90,7 +104,18 @@ def _breakdown() -> list[dict[str, Any]]:
     def row(name: str, weight: float, score: float | None, sentence: str, **rest: Any) -> dict[str, Any]:
         passed = None if score is None else score >= 1
         status = "error" if score is None else "scored"
-        return {"id": name, "name": name, "type": "KeywordContains", "weight": weight, "score": score, "threshold": 1.0, "passed": passed, "status": status, "sentence": sentence, **rest}
+        return {
+            "id": name,
+            "name": name,
+            "type": "KeywordContains",
+            "weight": weight,
+            "score": score,
+            "threshold": 1.0,
+            "passed": passed,
+            "status": status,
+            "sentence": sentence,
+            **rest,
+        }
 
     return [
         row("mentions-verification", 0.4, 1.0, "Found “test” and “lint”; one of five was enough.", required=True),
@@ -101,54 +126,73 @@ def _breakdown() -> list[dict[str, Any]]:
     ]
 
 
+_FIXED: dict[str, Any] = {
+    "actor": SimpleNamespace(name="Ada " + "of Somewhere Long " * 4, role="owner", via="session"),
+    "title": "Components",
+    "lede": "Every part with its hard cases.",
+    "hostile": HOSTILE,
+    "long_name": LONG_NAME,
+    "long_word": LONG_WORD,
+    "options": [
+        {"value": "a", "label": "Weighted average"},
+        {"value": "b", "label": "Minimum"},
+        {"value": "c", "label": "Geometric mean"},
+    ],
+    "chips": [
+        {"words": "Verdict: failed", "remove": "?"},
+        {"words": f"Text: {HOSTILE}", "remove": "?"},
+        {"words": LONG_NAME, "remove": "?"},
+    ],
+    "tabs": [
+        {"words": "Form", "address": "?", "current": True},
+        {"words": "JSON", "address": "?tab=json"},
+        {"words": "Versions", "address": "?tab=versions", "count": 1234},
+    ],
+    "rates": [
+        {"value": 0.82, "count": 41, "total": 50, "errored": 9, "low": 0.692, "high": 0.902, "large": True},
+        {"value": 1.0, "count": 3, "total": 3, "errored": 0, "low": 0.44, "high": 1.0, "large": False},
+        {"value": None, "count": 0, "total": 50, "errored": 50, "low": None, "high": None, "large": False},
+    ],
+    "deltas": [
+        {"points": 4.0, "verdict": "better", "p": 0.012},
+        {"points": -14.0, "verdict": "worse", "p": 0.0001},
+        {"points": 2.0, "verdict": "none", "p": 0.61},
+        {"points": None, "verdict": "few", "p": None},
+        {"points": None, "verdict": "undecided", "p": None},
+    ],
+    "spark_values": [0.6, 0.7, None, 0.65, 0.8, 0.9, 0.85],
+    "scorer_names": [f"scorer-{place}" for place in range(8)],
+    "output": OUTPUT,
+    "spans": [[2, 9], [48, 53], [50, 56], [5000, 5001]],
+    "before": "The refund was sent on Monday to the old card. " + "It takes a few days. " * 40,
+    "after": "The refund of $20 was sent on Tuesday to the card. " + "It takes a few days. " * 40,
+    "found": ["test", "lint"],
+    "missing": ["verified", HOSTILE, LONG_WORD[:300]],
+    "violations": [{"path": "items.0.price", "message": "is not a number"}, {"path": "", "message": HOSTILE}],
+    "changes": [
+        {"kind": "removed", "words": "keyword “fixed”"},
+        {"kind": "added", "words": HOSTILE},
+        {"kind": "changed", "words": "weight .4 → .3"},
+    ],
+    "line_plot": _plot("line", 60),
+    "bar_plot": _plot("bar", 4),
+    "empty_plot": _plot("line", 0),
+    "columns": COLUMNS,
+    "plot_rows": [["1 Mar", "0.871 · 41 of 50"], ["2 Mar", "0.902 · 48 of 50"]],
+    "no_rows": [],
+    "tones": ["info", "good", "bad", "warn", "err"],
+    "pairs": [("Agent", "support-agent"), ("Task", HOSTILE), ("Profile", LONG_NAME)],
+}
+
+
 def gallery_context(*, only_errors: bool = False) -> dict[str, Any]:
     """Everything the gallery shows."""
-    plot_rows = [["1 Mar", "0.871 · 41 of 50"], ["2 Mar", "0.902 · 48 of 50"]]
-    none = None
     return {
-        "actor": SimpleNamespace(name="Ada " + "of Somewhere Long " * 4, role="owner", via="session"),
-        "title": "Components",
-        "lede": "Every part with its hard cases.",
-        "hostile": HOSTILE,
-        "long_name": LONG_NAME,
-        "long_word": LONG_WORD,
-        "options": [{"value": "a", "label": "Weighted average"}, {"value": "b", "label": "Minimum"}, {"value": "c", "label": "Geometric mean"}],
-        "chips": [{"words": "Verdict: failed", "remove": "?"}, {"words": f"Text: {HOSTILE}", "remove": "?"}, {"words": LONG_NAME, "remove": "?"}],
-        "tabs": [{"words": "Form", "address": "?", "current": True}, {"words": "JSON", "address": "?tab=json"}, {"words": "Versions", "address": "?tab=versions", "count": 1234}],
-        "rates": [
-            {"value": 0.82, "count": 41, "total": 50, "errored": 9, "low": 0.692, "high": 0.902, "large": True},
-            {"value": 1.0, "count": 3, "total": 3, "errored": 0, "low": 0.44, "high": 1.0, "large": False},
-            {"value": None, "count": 0, "total": 50, "errored": 50, "low": None, "high": None, "large": False},
-        ],
-        "deltas": [
-            {"points": 4.0, "verdict": "better", "p": 0.012},
-            {"points": -14.0, "verdict": "worse", "p": 0.0001},
-            {"points": 2.0, "verdict": "none", "p": 0.61},
-            {"points": none, "verdict": "few", "p": none},
-            {"points": none, "verdict": "undecided", "p": none},
-        ],
-        "spark_values": [0.6, 0.7, None, 0.65, 0.8, 0.9, 0.85],
+        **_FIXED,
         "evaluations": _evaluations(only_errors=only_errors),
-        "scorer_names": [f"scorer-{place}" for place in range(8)],
         "kinds": _kinds(),
         "breakdown": _breakdown(),
-        "output": OUTPUT,
-        "spans": [[2, 9], [48, 53], [50, 56], [5000, 5001]],
-        "before": "The refund was sent on Monday to the old card. " + "It takes a few days. " * 40,
-        "after": "The refund of $20 was sent on Tuesday to the card. " + "It takes a few days. " * 40,
-        "found": ["test", "lint"],
-        "missing": ["verified", HOSTILE, LONG_WORD[:300]],
-        "violations": [{"path": "items.0.price", "message": "is not a number"}, {"path": "", "message": HOSTILE}],
-        "changes": [{"kind": "removed", "words": "keyword “fixed”"}, {"kind": "added", "words": HOSTILE}, {"kind": "changed", "words": "weight .4 → .3"}],
-        "line_plot": _plot("line", 60),
-        "bar_plot": _plot("bar", 4),
-        "empty_plot": _plot("line", 0),
-        "columns": COLUMNS,
-        "plot_rows": plot_rows,
-        "no_rows": [],
         "form": GalleryForm({"name": "far too long a name for this field", "active": ""}),
-        "tones": ["info", "good", "bad", "warn", "err"],
-        "pairs": [("Agent", "support-agent"), ("Task", HOSTILE), ("Profile", LONG_NAME)],
     }
 
 

@@ -25,7 +25,9 @@ class Command(BaseCommand):
         parser.add_argument("--password-stdin", action="store_true", help="read the password from standard input")
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        password = sys.stdin.readline().rstrip("\r\n") if options["password_stdin"] else settings.PLUMBLINE_ADMIN_PASSWORD
+        password = (
+            sys.stdin.readline().rstrip("\r\n") if options["password_stdin"] else settings.PLUMBLINE_ADMIN_PASSWORD
+        )
         if not password:
             raise CommandError("Set PLUMBLINE_ADMIN_PASSWORD, or send the password with --password-stdin.")
         try:

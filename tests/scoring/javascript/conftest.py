@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import time
 from pathlib import Path
@@ -13,6 +12,7 @@ import pytest
 
 from scoring.javascript import evaluation
 from scoring.javascript.pool import Pool, Settings
+from tests.requirements import need
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -20,12 +20,6 @@ if TYPE_CHECKING:
 HERE = Path(__file__).resolve().parent
 PROJECT = HERE.parents[2]
 CORPUS = PROJECT / "tests" / "facts" / "regex-corpus.json"
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    """Make the marks known where this folder is run alone."""
-    config.addinivalue_line("markers", "slow: takes more than a few seconds")
-    config.addinivalue_line("markers", "redis: needs a Redis server and Celery")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -58,22 +52,8 @@ def project() -> Path:
 @pytest.fixture(scope="session")
 def node() -> str:
     """The path of Node; the test is skipped where there is none, unless it is required."""
-    path = shutil.which("node")
-    if path is None:
-        skip_unless_required("node", "there is no node on the PATH")
-    return str(path)
-
-
-@pytest.fixture(scope="session")
-def skip_or_fail() -> Callable[[str, str], None]:
-    """Skip with a reason, or fail when PLUMBLINE_REQUIRE names what is missing."""
-    return skip_unless_required
-
-
-def skip_unless_required(name: str, reason: str) -> None:
-    if name in os.environ.get("PLUMBLINE_REQUIRE", "").replace(",", " ").split():
-        pytest.fail(f"{name} is required: {reason}")
-    pytest.skip(reason)
+    need("node")
+    return str(shutil.which("node"))
 
 
 @pytest.fixture

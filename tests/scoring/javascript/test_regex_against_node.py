@@ -109,7 +109,10 @@ def test_the_corpus_in_node(engines: tuple[Pool, Pool], node: str, corpus: list[
         if case["cat"] == "flag-invalid" or case["expect"] == "timeout-ok":
             continue
         text = case.get("text") or "".join(piece * count for piece, count in case.get("recipe", []))
-        got = answer(engines[1], case["pattern"], case["flags"], text)
+        for _ in range(3):  # V8's clock runs while it compiles, which on a busy machine takes long
+            got = answer(engines[1], case["pattern"], case["flags"], text)
+            if got != "limit":
+                break
         found = got if isinstance(got, str) else got is not None
         expected = {case["expect"], case.get("expect_node24", case["expect"])}
         if found not in ({case.get("expect_node24", case["expect"])} if newer else expected):

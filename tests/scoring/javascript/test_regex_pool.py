@@ -25,7 +25,7 @@ from scoring.javascript import (
     pool_status,
     search,
 )
-from scoring.javascript.engines import WorkerCommand
+from scoring.javascript.engines import WorkerCommand, worker_command
 from scoring.javascript.protocol import Operation, Request, Status
 
 if TYPE_CHECKING:
@@ -318,7 +318,7 @@ def test_an_engine_that_is_not_installed(make_pool: MakePool, monkeypatch: pytes
 
 def test_it_starts_again_once_the_cause_is_gone(make_pool: MakePool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pool, "RESTART_PAUSE_SECONDS", 0.05)
-    healthy = pool.worker_command
+    healthy = worker_command
     monkeypatch.setattr(pool, "worker_command", lambda *_: healthy("corvus", "/bin/false"))
     broken = make_pool(ready=False)
     with pytest.raises(EngineFailed):

@@ -1,0 +1,208 @@
+"""PURE: one scorer of a profile while it is edited: what was typed, and the document that it means."""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from foundation.errors import FieldError, ValidationFailed
+from scoring.forms.fields import Field, own_fields, scorer_fields
+from scoring.forms.widgets import OMITTED, Unreadable, read_json
+from scoring.kit.registry import registry
+from scoring.kit.scorer import Scorer
+from scoring.kit.spelling import snake_case
+from scoring.kit.text import shortened
+from scoring.profile_documents import read_scorer
+
+NEEDS_JSON = "The form cannot show everything that stands in this scorer, so it is edited as JSON."
+_SHOWN = 40
+_MOST_LISTED = 3
+
+
+@dataclass(slots=True)
+class Card:
+    """One scorer in the form. `values` is the text of each field; `text` the JSON when it is edited as JSON.
+
+    `key` stays while the form is open, whatever the order: controls are named by it.
+    """
+
+    key: int
+    kind: str
+    values: dict[str, str] = field(default_factory=dict)
+    as_json: bool = False
+    text: str = ""
+    open: bool = True
+    note: str = ""
+
+    @property
+    def declared(self) -> type[Scorer] | None:
+        """The declaration of its type, None when there is none (any more)."""
+        return registry.find(self.kind)
+
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        """The fields it is edited with; none as JSON."""
+        return () if self.as_json or self.declared is None else scorer_fields(self.declared)
+
+    @property
+    def title(self) -> str:
+        """What people call it: its name, else its id, else its type."""
+        if not self.as_json:
+            return self.values.get("name") or self.values.get("id") or self.kind
+        known = self._known()
+        return next((str(known[name]) for name in ("name", "id") if known.get(name)), self.kind) or "Scorer"
+
+    @property
+    def id(self) -> str:
+        """Its id as typed."""
+        return str(self._known().get("id", "")) if self.as_json else self.values.get("id", "")
+
+    @property
+    def weight(self) -> float | None:
+        """Its weight, None while that is no number."""
+        value = self._known().get("weight", 1) if self.as_json else self._read_weight()
+        known = isinstance(value, int | float) and not isinstance(value, bool)
+        return float(value) if known and 0 <= value <= 1e6 else None
+
+    def _read_weight(self) -> Any:
+        for item in self.fields:
+            if item.name == "weight":
+                return item.read(self.values.get("weight", ""))
+        return None
+
+    def _known(self) -> Mapping[str, Any]:
+        try:
+            document = read_json(self.text)
+        except Unreadable:
+            return {}
+        return document if isinstance(document, dict) else {}
+
+    def document(self) -> tuple[Any, list[FieldError]]:
+        """The scorer's document as the API takes it, and what could not be read, by field name."""
+        if self.as_json:
+            try:
+                return read_json(self.text), []
+            except Unreadable as fault:
+                return {}, [FieldError("", "malformed", str(fault))]
+        document: dict[str, Any] = {"type": self.kind}
+        faults = []
+        for item in self.fields:
+            try:
+                value = item.read(self.values.get(item.name, ""))
+            except Unreadable as fault:
+                faults.append(FieldError(item.name, "malformed", str(fault)))
+            else:
+                if value is not OMITTED:
+                    document[item.name] = value
+        return document, faults
+
+    def words(self) -> str:
+        """What is set otherwise than by default, in words: `Pattern “TODO” · Invert`."""
+        if self.as_json or self.declared is None:
+            return "Edited as JSON"
+        own = {item.name for item in own_fields(self.declared)}
+        said = [
+            words
+            for item in self.fields
+            if (item.name in own or item.name in {"target", "negate", "required"})
+            and (words := _words(item, self.values.get(item.name, "")))
+        ]
+        return " · ".join(said) or "Nothing set yet"
+
+
+def _words(item: Field, text: str) -> str:
+    if text == item.initial() or not text:
+        return ""
+    if item.kind == "checkbox":
+        return item.label
+    if item.kind == "lines":
+        lines = [line for line in text.split("\n") if line]
+        more = f" and {len(lines) - _MOST_LISTED} more" if len(lines) > _MOST_LISTED else ""
+        return f"{item.label} {', '.join(_quoted(line) for line in lines[:_MOST_LISTED])}{more}"
+    if item.kind in {"number", "segmented", "select", "path"}:
+        return f"{item.label} {shortened(text, _SHOWN)}"
+    return f"{item.label} {_quoted(text)}"
+
+
+def _quoted(text: str) -> str:
+    return f"“{shortened(text, _SHOWN)}”"
+
+
+def card_of(key: int, document: Any, *, opened: bool = True) -> Card:
+    """The card of a stored or typed document; as JSON when the form could not give it back whole."""
+    kind = str(document.get("type", "")) if isinstance(document, dict) else ""
+    declared = registry.find(kind)
+    if declared is not None:
+        kind = declared.type_name() or ""
+        fields = {item.name: item for item in scorer_fields(declared)}
+        members = {name: value for name, value in document.items() if name != "type"}
+        if all(name in fields and fields[name].keeps(value) for name, value in members.items()):
+            values = {
+                name: item.show(members[name]) if name in members else item.initial() for name, item in fields.items()
+            }
+            return Card(key, kind, values, open=opened)
+    note = NEEDS_JSON if declared is not None else ""
+    return Card(key, kind, as_json=True, text=json_text(document), open=opened, note=note)
+
+
+def json_text(document: Any) -> str:
+    """A document as people read and edit it."""
+    return json.dumps(document, ensure_ascii=False, indent=2)
+
+
+def fresh_card(key: int, kind: str, taken: Iterable[str]) -> Card | None:
+    """A new card of a type with its defaults and an id of its own; None when there is no such type."""
+    declared = registry.find(kind)
+    if declared is None:
+        return None
+    name = declared.type_name() or ""
+    values = {item.name: item.initial() for item in scorer_fields(declared)}
+    values["id"] = free_id(snake_case(name).replace("_", "-"), taken)
+    return Card(key, name, values)
+
+
+def free_id(wanted: str, taken: Iterable[str]) -> str:
+    """`wanted`, or the first of wanted-2, wanted-3, … that is not taken."""
+    used = set(taken)
+    number, found = 2, wanted
+    while found in used:
+        found, number = f"{wanted[:120]}-{number}", number + 1
+    return found
+
+
+def copied_card(card: Card, key: int, taken: Iterable[str]) -> Card:
+    """The same scorer again under another id."""
+    if card.as_json:
+        document = {**card._known()}  # noqa: SLF001 - the module's own class
+        if not document:
+            return Card(key, card.kind, as_json=True, text=card.text, note=card.note)
+        document["id"] = free_id(str(document.get("id", "scorer")), taken)
+        return Card(key, card.kind, as_json=True, text=json_text(document), note=card.note)
+    values = {**card.values, "id": free_id(card.values.get("id", "") or "scorer", taken)}
+    if values.get("name"):
+        values["name"] = f"{values['name'][:240]} (copy)"
+    return Card(key, card.kind, values)
+
+
+def card_as_json(card: Card) -> Card:
+    """The card with its JSON to edit. Null and left-out settings are left out."""
+    if card.as_json:
+        return card
+    document, _ = card.document()
+    kept = {name: value for name, value in document.items() if value is not None}
+    return Card(card.key, card.kind, as_json=True, text=json_text(kept), open=True)
+
+
+def card_as_fields(card: Card) -> Card:
+    """The card with its fields to fill in, or, when the JSON does not fit them, as it was with a note."""
+    if not card.as_json:
+        return card
+    try:
+        document = read_json(card.text)
+    except Unreadable as fault:
+        return Card(card.key, card.kind, as_json=True, text=card.text, open=True, note=str(fault))
+    try:
+        document = read_scorer(document, "").as_document()
+    except ValidationFailed:
+        pass  # Its faults are shown at its fields, when it fits them at all.
+    return card_of(card.key, document)

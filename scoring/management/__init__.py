@@ -1,0 +1,1 @@
+"""The command line about profiles, evaluations and documents made from the code."""
