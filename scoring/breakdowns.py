@@ -16,7 +16,10 @@ _CONTEXT = 120
 _METHOD_NOTES = {
     "weightedAvg": "Weighted average: the bars add up to the composite.",
     "minimum": "Minimum: the lowest score is the composite.",
-    "geometricMean": "Geometric mean: the scores are multiplied, each to the power of its share, so the bars do not add up; one 0 makes it 0.",
+    "geometricMean": (
+        "Geometric mean: the scores are multiplied, each to the power of its share, so the bars do not add up;"
+        " one 0 makes it 0."
+    ),
 }
 
 

@@ -17,7 +17,7 @@ MOST_LINES = 6
 MOST_SCORERS = 40
 MOST_DRAWN = 12
 BINS = 20
-_LONGEST_NAME = 28
+_LONGEST_NAME = 24
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MINUTE, _HOUR, _DAY = 60, 3_600, 86_400
 _WIDTHS: Mapping[int, str] = {
@@ -148,7 +148,7 @@ def over_time(points: Sequence[Point], *, by_agent: bool) -> Figure:
             "data": [trace for trace in traces if trace["x"]],
             "layout": {
                 "showlegend": len(lines) > 1,
-                "legend": {"yanchor": "bottom", "y": 1.02},
+                "legend": {"yanchor": "bottom", "y": 1.02, "entrywidth": 0.48, "entrywidthmode": "fraction"},
                 "hovermode": "closest",
                 "xaxis": {"type": "date", "title": {"text": "Time (UTC)"}, "range": _time_range(tallies, width)},
                 "yaxis": {"range": [-0.03, 1.05], "title": {"text": "Mean score"}},
@@ -350,7 +350,7 @@ def by_scorer(scorers: ScorerTallies, total: int) -> Figure:
         ]
     )
     rows = [(label, scorers.tallies[key]) for label, key in zip(labels, frequent, strict=True)]
-    rows.sort(key=lambda row: (row[1].mean is None, row[1].mean or 0.0, row[0]))
+    rows.sort(key=lambda row: (row[1].mean is None, row[1].mean or 0.0, -row[1].total, row[0]))
     return Figure(
         id="score-by-scorer",
         title="Mean score by scorer",

@@ -13,15 +13,17 @@ from scoring.kit.observation import Observation
 from scoring.kit.paths import ABSENT
 from scoring.kit.samples import CHANNELS, observation_of
 from scoring.kit.settings import Settings, bounded
+from scoring.kit.text import utf16_length
 
 MAX_METADATA_BYTES = 64_000
+MAX_OUTPUT = 100_000
 _OBSERVATION_MEMBERS = frozenset({"schema", "case_id", "sample", "output", "expected", *CHANNELS})
 
 
 class Answer(Settings):
     """What is scored: the output and everything recorded beside it."""
 
-    output: Annotated[str, bounded(0, 100_000)] = Field(
+    output: Annotated[str, bounded(0, MAX_OUTPUT)] = Field(
         default="",
         title="Output",
         description='The agent\'s answer; "" is an answer. Required unless object or observation is given.',
@@ -66,6 +68,8 @@ class Answer(Settings):
         output = (document or {}).get("output", {})
         if not isinstance(output, dict) or not isinstance(output.get("text", ""), str):
             raise PydanticCustomError("bad_output", "Its output must be an object with a text, an object, or both.")
+        if utf16_length(output.get("text", "")) > MAX_OUTPUT:
+            raise PydanticCustomError("too_long", "Its text must have at most {high} characters.", {"high": f"{MAX_OUTPUT:,}"})
         if not isinstance((document or {}).get("expected", {}), dict):
             raise PydanticCustomError("bad_expected", "Its expected must be an object.")
         return document
@@ -76,7 +80,7 @@ class Answer(Settings):
         return self
 
     def _answer_is_given(self) -> None:
-        if not self.model_fields_set & {"output", "object", "observation"}:
+        if not self.model_fields_set & {"output", "object"} and self.observation is None:
             raise PydanticCustomError(
                 "missing", "This is required, unless object or observation is given.", {"field": "output"}
             )

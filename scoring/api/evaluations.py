@@ -13,7 +13,7 @@ from rest_framework.views import APIView
 
 from accounts.permissions import actor_of
 from foundation.errors import Problem, TooLarge, ValidationFailed
-from foundation.http.api import declared_length
+from foundation.http.api import declared_length, json_body
 from foundation.http.openapi import describe
 from foundation.json_stream import list_items
 from scoring.api import examples, schemas
@@ -49,7 +49,7 @@ class Evaluate(APIView):
     def post(self, request: Request) -> Response:
         """The evaluation as it was stored. `errored` means that a scorer which counts could not measure."""
         actor = permit(actor_of(request), Act.EVALUATE)
-        row = evaluation_create(actor=actor, body=read_body(EvaluateBody, request.data))
+        row = evaluation_create(actor=actor, body=read_body(EvaluateBody, json_body(request)))
         return Response(
             evaluation_document(row), status=201, headers={"Location": f"/api/scoring/history/{row.public_id}"}
         )
@@ -95,7 +95,7 @@ class Batch(APIView):
         """One answer for each body, in order: the evaluation or the error. A refused whole stores nothing."""
         actor = permit(actor_of(request), Act.EVALUATE)
         spool: Any
-        with request.data as spool:
+        with json_body(request) as spool:
             _check_whole(spool)
             spool.seek(0)
             answers = evaluations_create(actor=actor, bodies=_items(spool))
@@ -106,8 +106,15 @@ class Batch(APIView):
             written = SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115 - the response closes it
             for piece in _list_pieces(documents):
                 written.write(piece)
+        return StreamingHttpResponse(_pieces_of(written), status=201, content_type="application/json")
+
+
+def _pieces_of(written: Any) -> Iterator[bytes]:
+    """A file from its start, in pieces: by itself it would come as one line, whatever its size."""
+    with written:
         written.seek(0)
-        return StreamingHttpResponse(written, status=201, content_type="application/json")
+        while piece := written.read(65_536):
+            yield piece
 
 
 def _check_whole(spool: Any) -> None:
@@ -149,7 +156,7 @@ class PreviewView(APIView):
     def post(self, request: Request) -> Response:
         """One would-be evaluation for each answer, in order."""
         permit(actor_of(request), Act.PREVIEW)
-        body = read_body(PreviewBody, request.data)
+        body = read_body(PreviewBody, json_body(request))
         profile = _unsaved_profile(body.profile)
         if body.evaluation_ids is None:
             previews = [preview_answer(profile, body.observe())]

@@ -8,6 +8,7 @@ from rest_framework.views import APIView
 
 from accounts.permissions import actor_of
 from foundation.errors import ValidationFailed
+from foundation.http.api import json_body
 from foundation.http.openapi import describe
 from scoring.api import examples, schemas
 from scoring.permissions import LEAST_ROLE, Act, permit
@@ -16,7 +17,7 @@ from scoring.queries.profiles import ProfileAt, profile_at, profiles_listed, ver
 from scoring.services.profiles import profile_create, profile_delete, profile_update
 
 _TAG_WORDS = "The version, in quotes: what If-Match takes."
-_ENTITY_TAG = re.compile(r'(?:W/)?"?([0-9]{1,9})"?')
+_ENTITY_TAG = re.compile(r'(?:(?:W/)?"([0-9]{1,9})"|([0-9]{1,9}))')
 
 
 def _answer(profile: ProfileAt, status: int = 200) -> Response:
@@ -53,7 +54,8 @@ class Profiles(APIView):
     )
     def post(self, request: Request) -> Response:
         """The new profile, at version 1."""
-        return _answer(profile_create(actor=actor_of(request), body=request.data), 201)
+        actor = permit(actor_of(request), Act.WRITE_PROFILE)
+        return _answer(profile_create(actor=actor, body=json_body(request)), 201)
 
 
 class ProfileDetail(APIView):
@@ -88,8 +90,9 @@ class ProfileDetail(APIView):
     )
     def put(self, request: Request, profile_id: str) -> Response:
         """The profile as it is now."""
+        actor = permit(actor_of(request), Act.WRITE_PROFILE)
         updated = profile_update(
-            actor=actor_of(request), profile_id=profile_id, body=request.data, if_match=_if_match(request)
+            actor=actor, profile_id=profile_id, body=json_body(request), if_match=_if_match(request)
         )
         return _answer(updated)
 
@@ -139,4 +142,4 @@ def _if_match(request: Request) -> int | None:
     match = _ENTITY_TAG.fullmatch(raw)
     if match is None:
         raise ValidationFailed.one("If-Match", "invalid_header", 'Must be a version in quotes, such as "3", or *.')
-    return int(match.group(1))
+    return int(match.group(1) or match.group(2))

@@ -40,6 +40,12 @@ class BoundField:
         return self.field.options
 
     @property
+    def described(self) -> str:
+        """The ids of what describes it, for screen readers."""
+        notes = (("help", self.field.help), ("error", self.error))
+        return " ".join(f"{self.id}-{name}" for name, words in notes if words)
+
+    @property
     def checked(self) -> bool:
         """Whether the checkbox is ticked."""
         return self.value == "true"

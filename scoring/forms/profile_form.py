@@ -191,6 +191,7 @@ def _check_head(document: Mapping[str, Any], stored: Mapping[str, Any], faults: 
     head = {name: value for name, value in document.items() if name != "scorers"}
     standing = tuple(fault for fault in faults if _within(fault.path, "scorers"))
     try:
+        strict_json.check_text(head)
         profile = read_profile(head, base={"scorers": stored.get("scorers", [])})
     except ValidationFailed as refusal:
         return Checked(document, None, refusal.fields, standing, same_scorers=True)

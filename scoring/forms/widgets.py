@@ -12,8 +12,8 @@ from foundation.errors import MalformedJson, ValidationFailed
 if TYPE_CHECKING:
     from scoring.forms.fields import Field
 
-_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?")
-_WHOLE = re.compile(r"[+-]?\d{1,15}")
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?")
+_WHOLE = re.compile(r"[+-]?[0-9]{1,15}")
 _ESCAPE = re.compile(r"\\(.)")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\"}
 _INPUT = "scoring/fields/input.html"

@@ -4,11 +4,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Substr
 
 from foundation.cursors import encode_cursor
 from foundation.errors import NotFound
+from foundation.text import unstorable_reason
 from scoring.history_filters import HistoryFilter, HistoryPage
 from scoring.models import Evaluation, sort_key
 from scoring.queries.search import SHORTEST, found_keys
@@ -31,6 +33,7 @@ LISTED_COLUMNS = (
 )
 # What a table shows of an output, in characters.
 OUTPUT_START = 200
+_WITHOUT_SCORE = (Evaluation.Status.ERRORED, Evaluation.Status.MEASURED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +46,8 @@ class HistoryRows:
 
 def evaluation_get(evaluation_id: str) -> Evaluation:
     """One evaluation by its public id; NotFound otherwise."""
-    row = Evaluation.objects.filter(public_id=evaluation_id).first() if len(evaluation_id) <= 64 else None
+    known = len(evaluation_id) <= 64 and unstorable_reason(evaluation_id) is None
+    row = Evaluation.objects.filter(public_id=evaluation_id).first() if known else None
     if row is None:
         raise NotFound("There is no evaluation with this id.", hint="GET /api/scoring/history lists them.")
     return row
@@ -82,7 +86,6 @@ def found(wanted: HistoryFilter) -> Found:
         "profile_version": wanted.profile_version,
         "agent": wanted.agent,
         "task_id": wanted.task_id,
-        "passed": wanted.passed,
         "status": wanted.status,
         "score__gte": wanted.min_score,
         "score__lte": wanted.max_score,
@@ -91,8 +94,13 @@ def found(wanted: HistoryFilter) -> Found:
     }
     rows = Evaluation.objects.filter(**{name: value for name, value in exact.items() if value is not None})
     if wanted.passed is not None:
-        # Only what is scored has a verdict; saying so lets one index serve both columns.
-        rows = rows.filter(status=Evaluation.Status.SCORED)
+        # Only what is scored has a verdict; saying so lets one index serve both columns. It is IN because
+        # Django writes an equality with false as NOT passed, for which SQLite uses no index.
+        rows = rows.filter(status=Evaluation.Status.SCORED, passed__in=[wanted.passed])
+    if wanted.status in _WITHOUT_SCORE and connections[DEFAULT_DB_ALIAS].vendor == "sqlite":
+        # True of all of them, and what lets SQLite read an index in order. PostgreSQL, which would take the
+        # three for independent and expect next to nothing, does better without.
+        rows = rows.filter(passed=None, score=None)
     if wanted.q is None:
         return Found(rows, common_text=False)
     # By their keys when few rows hold the text, else by looking.

@@ -11,6 +11,7 @@ from django.db.models import Avg, Count, F, Q, QuerySet
 
 from foundation import times
 from foundation.errors import NotFound
+from foundation.text import unstorable_reason
 from scoring.differences import Difference, differences
 from scoring.models import Evaluation, Profile, ProfileVersion, sort_key
 from scoring.profile_documents import Profile as ProfileDocument
@@ -39,10 +40,15 @@ def profile_row(profile_id: str, *, locked: bool = False) -> Profile:
     With `locked` it is held until the transaction ends (SQLite's transactions hold everything).
     """
     rows = Profile.objects.select_for_update() if locked else Profile.objects.all()
-    row = rows.filter(pk=profile_id, deleted_at=None).first() if len(profile_id) <= 64 else None
+    row = rows.filter(pk=profile_id, deleted_at=None).first() if _may_exist(profile_id) else None
     if row is None:
         raise NotFound("There is no profile with this id.", hint="GET /api/scoring/profiles lists them.")
     return row
+
+
+def _may_exist(profile_id: str) -> bool:
+    """Whether a database can be asked for it: an address may hold what no text column takes."""
+    return len(profile_id) <= 64 and unstorable_reason(profile_id) is None
 
 
 def profile_at(profile_id: str, number: int | None = None, *, deleted: bool = False) -> ProfileAt:
@@ -52,8 +58,8 @@ def profile_at(profile_id: str, number: int | None = None, *, deleted: bool = Fa
     """
     alive = {} if deleted else {"profile__deleted_at": None}
     versions = ProfileVersion.objects.select_related("profile").filter(profile_id=profile_id, **alive)
-    if len(profile_id) > 64:
-        raise NotFound("There is no profile with this id.")
+    if not _may_exist(profile_id):
+        raise NotFound("There is no profile with this id.", hint="GET /api/scoring/profiles lists them.")
     if number is None:
         version = versions.order_by("-number").first()
     else:
@@ -69,17 +75,19 @@ class _Loaded:
 
     def __init__(self, size: int) -> None:
         self._size = size
-        self._held: OrderedDict[int, ProfileDocument] = OrderedDict()
+        self._held: OrderedDict[tuple[object, ...], ProfileDocument] = OrderedDict()
         self._lock = Lock()
 
     def get(self, version: ProfileVersion) -> ProfileDocument:
+        # The number alone could be given twice: SQLite gives that of a version rolled back to the next.
+        key = (version.pk, version.profile_id, version.number, version.created_at)
         with self._lock:
-            if version.pk in self._held:
-                self._held.move_to_end(version.pk)
-                return self._held[version.pk]
+            if key in self._held:
+                self._held.move_to_end(key)
+                return self._held[key]
         content = load_profile(version.document)
         with self._lock:
-            self._held[version.pk] = content
+            self._held[key] = content
             while len(self._held) > self._size:
                 self._held.popitem(last=False)
         return content

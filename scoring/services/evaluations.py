@@ -51,6 +51,7 @@ def evaluations_create(*, actor: Actor | None, bodies: Iterable[Any]) -> Iterato
     """One answer for each body, in order: the stored evaluation, or why there is none.
 
     Stored a hundred at a time; `bodies` may be a stream, and is read no further than it is asked.
+    A body that could not even be read stands among them as the Problem that it is.
     """
     actor = permit(actor, Act.EVALUATE)
     profiles: dict[str, ProfileAt] = {}
@@ -64,6 +65,8 @@ def evaluations_create(*, actor: Actor | None, bodies: Iterable[Any]) -> Iterato
 
 
 def _answer(actor: Actor, raw: Any, profiles: dict[str, ProfileAt]) -> Evaluation | Problem:
+    if isinstance(raw, Problem):
+        return raw
     try:
         body = read_body(EvaluateBody, raw)
         if body.profile_id not in profiles:

@@ -1,6 +1,7 @@
 """Writes of profiles. Each asks the policy, makes a version and leaves an audit entry, or does nothing."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from django.db import transaction
@@ -10,12 +11,16 @@ from accounts.services.audit import audit_record
 from foundation import times
 from foundation.errors import StaleVersion
 from scoring.differences import differences
+from scoring.kit.text import code_point_offset
 from scoring.models import Profile, ProfileVersion, sort_key
 from scoring.permissions import Act, permit, refuse_built_in
 from scoring.profile_documents import Profile as ProfileDocument
 from scoring.profile_documents import read_profile
 from scoring.queries.documents import profile_document
 from scoring.queries.profiles import ProfileAt, profile_at, profile_row
+
+# A name has 256 UTF-16 code units at most, and " (copy)" takes seven.
+_COPIED_NAME = 249
 
 
 def profile_create(*, actor: Actor | None, body: Any) -> ProfileAt:
@@ -38,7 +43,7 @@ def profile_duplicate(*, actor: Actor | None, profile_id: str, number: int | Non
     """A custom copy of a profile's newest version, or of version `number`."""
     actor = permit(actor, Act.WRITE_PROFILE)
     source = profile_at(profile_id, number)
-    name = f"{source.content.name[:240]} (copy)"
+    name = f"{source.content.name[: code_point_offset(source.content.name, _COPIED_NAME)]} (copy)"
     document = {**source.version.document, "name": name}
     return _add_document(
         actor, name, document, "profile.duplicated", {"from": profile_id, "version": source.version.number}
@@ -102,7 +107,7 @@ def _next_version(
     row, number, now = current.row, current.row.version + 1, times.now()
     name = str(document["name"])
     Profile.objects.filter(pk=row.pk).update(version=number, name=name, name_key=sort_key(name), updated_at=now)
-    _version(row, number, document, actor)
+    _version(row, number, document, actor, now)
     audit_record(
         actor=actor,
         action=action,
@@ -124,16 +129,17 @@ def _add_document(
     with transaction.atomic():
         now = times.now()
         row = Profile.objects.create(name=name, name_key=sort_key(name), created_at=now, updated_at=now)
-        _version(row, 1, document, actor)
+        _version(row, 1, document, actor, now)
         audit_record(actor=actor, action=action, kind="profile", object_id=row.pk, object_name=name, changes=note)
         return profile_at(row.pk)
 
 
-def _version(row: Profile, number: int, document: Mapping[str, Any], actor: Actor) -> None:
+def _version(row: Profile, number: int, document: Mapping[str, Any], actor: Actor, now: datetime) -> None:
     ProfileVersion.objects.create(
         profile=row,
         number=number,
         document=dict(document),
+        created_at=now,
         created_by_id=actor.user_id,
         created_by_name=actor.name[:256],
     )

@@ -14,7 +14,6 @@ from foundation.errors import FieldError, NotFound, StaleVersion
 from foundation.http.toasts import toast
 from scoring.differences import Difference, differences
 from scoring.forms.bound import Faults, bind_cards, bind_head, families
-from scoring.forms.cards import json_text
 from scoring.forms.profile_form import (
     Checked,
     Draft,
@@ -29,7 +28,7 @@ from scoring.forms.profile_form import (
 from scoring.permissions import Act, may, permit, refuse_built_in
 from scoring.queries.profiles import ProfileAt, profile_at
 from scoring.services.profiles import profile_create, profile_update
-from scoring.web.profile_pages import profile_tabs, read_page, told_changes
+from scoring.web.profile_pages import change_rows, profile_tabs, read_page, told_changes
 from scoring.web.proof import Proof, proof_input, prove
 
 _METHODS = ["GET", "HEAD", "POST"]
@@ -85,6 +84,7 @@ class _Editing:
             "changes": changes,
             "changed": bool(changes) or checked.profile is None,
             "untouched": untouched,
+            "valid": checked.profile is not None,
             "focus": self.focus,
             "conflict": self.conflict,
             "proof": self.proof,
@@ -158,9 +158,8 @@ def _respond(editing: _Editing) -> HttpResponse:
     if act == "view":
         return _turn(editing, argument, fragment)
     key = act_on_card(editing.draft, act, argument)
-    if key is not None:
-        editing.focus = f"card-{key}"
-        editing.quiet = key if act == "add" else None
+    editing.focus = "add-scorer" if key is None else f"card-{key}"
+    editing.quiet = key if act == "add" else None
     return editing.answer(fragment)
 
 
@@ -217,16 +216,7 @@ def _conflict(editing: _Editing, base: ProfileAt, checked: Checked) -> HttpRespo
     document = checked.profile.as_document() if checked.profile else {}
     editing.conflict = {
         "newest": newest,
-        "theirs": _rows(differences(base.content.as_document(), newest.content.as_document())),
-        "mine": _rows(differences(base.content.as_document(), document)),
+        "theirs": change_rows(differences(base.content.as_document(), newest.content.as_document())),
+        "mine": change_rows(differences(base.content.as_document(), document)),
     }
     return editing.answer(status=412)
-
-
-def _rows(found: Sequence[Difference]) -> list[dict[str, str]]:
-    return [{"kind": change.kind, "words": change.sentence} for change in found]
-
-
-def stored_json(at: ProfileAt) -> str:
-    """The document of a version as people read it."""
-    return json_text(at.content.as_document())

@@ -10,6 +10,8 @@ from django.views.decorators.http import require_safe
 from accounts.permissions import actor_of
 from foundation.errors import NotFound
 from foundation.text import code_pieces
+from scoring import javascript
+from scoring.evaluator import RegexCapacity
 from scoring.kit.outcome import ERROR_MEANINGS
 from scoring.kit.registry import registry
 from scoring.kit.scorer import Example, Scorer
@@ -83,7 +85,10 @@ def scorer(request: HttpRequest, scorer_type: str) -> HttpResponse:
 
 
 def _shown(declared: type[Scorer], example: Example) -> dict[str, Any]:
-    run = run_example(declared, example)
+    try:
+        run = run_example(declared, example)
+    except javascript.PoolBusy as error:
+        raise RegexCapacity(headers={"Retry-After": str(max(1, round(error.retry_after)))}) from error
     return {
         "title": example.title,
         "settings": _json(example_settings(declared, example)),

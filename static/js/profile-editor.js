@@ -1,69 +1,8 @@
-/* The profile's editor beside its form: errors at their fields while somebody types, shares of the weights, the list
-   to add from. Everything is also done by the server when the form is sent. */
-const form = () => document.getElementById("profile-form") ?? document.getElementById("try-form");
+/* The profile's editor beside its form: shares of the weights, the list to add from, where to go on after a button.
+   Everything is also done by the server when the form is sent. */
+import "./live-faults.js";
 
-/* Errors come as a list; each is put at its field, and nothing takes the focus. */
-const fieldOf = (control) => control.closest(".field") ?? control;
-const noteId = (id) => `${id}-error`;
-
-const describe = (control, id, wrong) => {
-  const ids = new Set((control.getAttribute("aria-describedby") ?? "").split(" ").filter(Boolean));
-  if (wrong) ids.add(id);
-  else ids.delete(id);
-  if (ids.size) control.setAttribute("aria-describedby", [...ids].join(" "));
-  else control.removeAttribute("aria-describedby");
-};
-
-const clearFault = (note) => {
-  const control = document.getElementById(note.id.slice(0, -"-error".length));
-  note.closest(".field")?.classList.remove("field-invalid");
-  if (control) {
-    control.removeAttribute("aria-invalid");
-    describe(control, note.id, false);
-  }
-  note.remove();
-};
-
-const showFault = (id, message) => {
-  const control = document.getElementById(id) ?? document.querySelector(`[name="${CSS.escape(id)}"]`);
-  if (!control?.matches("input, textarea, select")) return;
-  const field = fieldOf(control);
-  let note = document.getElementById(noteId(id));
-  if (!note) {
-    note = document.getElementById("field-error-template").content.firstElementChild.cloneNode(true);
-    note.id = noteId(id);
-    (control.closest(".check") ?? field).append(note);
-  }
-  const words = note.querySelector("span");
-  if (words.textContent !== message) words.textContent = message;
-  field.classList.add("field-invalid");
-  if (control.type !== "radio") control.setAttribute("aria-invalid", "true");
-  describe(control, note.id, true);
-};
-
-const showFaults = () => {
-  const faults = new Map();
-  for (const item of document.querySelectorAll("[data-fault]")) {
-    const { fault, message } = item.dataset;
-    faults.set(fault, faults.has(fault) ? `${faults.get(fault)} ${message}` : message);
-  }
-  for (const note of form().querySelectorAll(".field-error[id$='-error']")) {
-    if (!faults.has(note.id.slice(0, -"-error".length))) clearFault(note);
-  }
-  for (const [id, message] of faults) if (id) showFault(id, message);
-};
-
-/* What stands at a field that is folded away must be seen when it is gone to. */
-const reveal = (target) => {
-  for (let box = target?.closest("details"); box; box = box.parentElement.closest("details")) box.open = true;
-};
-
-const goTo = (id) => {
-  const target = document.getElementById(id) ?? document.querySelector(`[name="${CSS.escape(id)}"]`);
-  reveal(target);
-  target?.focus();
-  target?.scrollIntoView({ block: "center" });
-};
+const form = () => document.getElementById("profile-form");
 
 /* The share of each weight in all of them. */
 const shares = () => {
@@ -122,28 +61,41 @@ document.addEventListener("toggle", (event) => {
   const state = document.querySelector(`[data-open="${event.target.dataset?.card}"]`);
   if (state) state.value = event.target.open ? "1" : "";
 }, true);
-document.addEventListener("click", (event) => {
-  const link = event.target.closest?.("a[data-fault]");
-  if (!link) return;
-  event.preventDefault();
-  goTo(link.dataset.fault);
+/* A button changes the form itself, and its answer holds the proof too. Answers to typing from before it are late. */
+let changes = 0;
+let changing = 0;
+const asked = new WeakMap();
+const isButton = (event) => event.detail.ctx.sourceElement.matches("button");
+document.addEventListener("htmx:before:request", (event) => {
+  const { ctx } = event.detail;
+  if (isButton(event)) {
+    changes += 1;
+    changing += 1;
+  } else if (changing) {
+    event.preventDefault();
+  }
+  asked.set(ctx, changes);
 });
-/* A number field that holds no number is sent as if it were empty; say so before anything is lost. */
-document.addEventListener("submit", (event) => {
-  const wrong = [...event.target.elements].find((input) => input.validity?.badInput);
-  if (!wrong) return;
-  event.preventDefault();
-  reveal(wrong);
-  wrong.reportValidity();
-}, true);
-document.addEventListener("htmx:after:swap", (event) => {
-  showFaults();
-  copyWords();
-  const focus = form().dataset.focus;
-  if (!focus || !event.target.matches?.("button")) return;
+document.addEventListener("htmx:before:response", (event) => {
+  if (!isButton(event) && asked.get(event.detail.ctx) !== changes) event.preventDefault();
+});
+document.addEventListener("htmx:finally:request", (event) => { if (isButton(event)) changing -= 1; });
+
+/* Where to go on after a button: the button itself while it is there to press again, else the card it made or left. */
+const goOn = (button) => {
+  const id = form().dataset.focus;
   form().dataset.focus = "";
-  const pressed = document.activeElement !== document.body && document.activeElement?.id === event.target.id;
-  const card = document.getElementById(focus);
-  if (!pressed) (card?.querySelector(".card-body input:not([type=hidden]), .card-body textarea, summary") ?? card)?.focus();
-  card?.scrollIntoView({ block: "nearest" });
+  const card = id ? document.getElementById(id) : null;
+  if (!card) return;
+  const inside = button.id.endsWith("-remove")
+    ? card.querySelector("[id$=-remove]")
+    : card.querySelector(".card-body input:not([type=hidden]), .card-body textarea");
+  const stays = button.isConnected && button.checkVisibility() && !button.disabled;
+  (stays ? button : inside ?? card.querySelector("summary"))?.focus({ preventScroll: true });
+  card.scrollIntoView({ block: "nearest" });
+};
+
+document.addEventListener("htmx:after:swap", (event) => {
+  copyWords();
+  if (isButton(event)) goOn(event.detail.ctx.sourceElement);
 });

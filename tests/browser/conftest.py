@@ -116,7 +116,9 @@ def complaints() -> Iterator[Complaints]:
 
 
 @pytest.fixture
-def page_for(server: str, new_context: Callable[..., BrowserContext], client_for: ClientFor, complaints: Complaints) -> PageFor:
+def page_for(
+    server: str, new_context: Callable[..., BrowserContext], client_for: ClientFor, complaints: Complaints
+) -> PageFor:
     """A watched page that this person is signed in with, nobody when None. Options go to the browser's context."""
 
     def make(user: User | None, **options: Any) -> Page:

@@ -16,7 +16,8 @@ from foundation.http.pages import problem_page, server_error
 from tests.design.urls import HOSTILE, gallery_context
 
 ROOT = Path(__file__).resolve().parents[2]
-COMPONENTS = ROOT / "templates" / "components"
+TEMPLATES = ROOT / "templates"
+COMPONENTS = TEMPLATES / "components"
 STYLES = "".join(sheet.read_text() for sheet in (ROOT / "static" / "css").glob("*.css"))
 SCRIPTS = "".join(script.read_text() for script in (ROOT / "static" / "js").glob("*.js"))
 pytestmark = pytest.mark.usefixtures("without_database")
@@ -61,16 +62,28 @@ def test_hostile_text_stays_text(gallery: str) -> None:
         assert tag != "script" or attributes.get("src") or attributes.get("type") == "application/json"
 
 
+def test_the_theme_is_set_by_a_script_that_blocks_the_style_sheets(gallery: str) -> None:
+    head = [(tag, attributes) for tag, attributes in tags_of(gallery) if tag in {"script", "link"}]
+    sources = [attributes.get("src") or attributes.get("href") or "" for _, attributes in head]
+    theme = next(place for place, source in enumerate(sources) if "js/theme" in source)
+    assert set(head[theme][1]) == {"src"}
+    assert theme < next(place for place, source in enumerate(sources) if source.endswith(".css"))
+
+
 def test_ids_are_unique(gallery: str) -> None:
     ids = [attributes["id"] for _, attributes in tags_of(gallery) if "id" in attributes]
     assert sorted(ids) == sorted(set(ids))
 
 
-def test_every_class_that_is_used_has_a_style_or_a_script(gallery: str) -> None:
-    used = {name for _, attributes in tags_of(gallery) for name in (attributes.get("class") or "").split()}
-    # These name a part for its parent's selectors, for tests or for htmx.
-    marks_only = {"column", "account-menu", "notice-info", "add", "field-narrow", "verdict-measured"}
-    assert {name for name in used - marks_only if f".{name}" not in STYLES and name not in SCRIPTS} == set()
+@pytest.mark.parametrize(
+    "template", sorted(TEMPLATES.rglob("*.html")), ids=lambda path: str(path.relative_to(TEMPLATES))
+)
+def test_every_class_has_a_style_or_a_script(template: Path) -> None:
+    plain = re.sub(r"{{.*?}}", "", re.sub(r"{%.*?%}", " ", template.read_text()))
+    used = {name for _, attributes in tags_of(plain) for name in (attributes.get("class") or "").split()}
+    # A name cut off by a value ("badge-") stands for several; these two are for tests.
+    checked = {name for name in used if not name.endswith("-")} - {"account-menu", "column"}
+    assert {name for name in checked if f".{name}" not in STYLES and name not in SCRIPTS} == set()
 
 
 def test_every_component_is_in_the_gallery(client: Client) -> None:

@@ -43,7 +43,7 @@ class GalleryForm(forms.Form):
 def _plot(kind: str, points: int) -> dict[str, Any]:
     scores = [0.5 + 0.4 * ((7 * place) % 11) / 11 for place in range(points)]
     if kind == "bar":
-        names = ["mentions-verification", "avoids-todo", "balanced-length", HOSTILE]
+        names = ["mentions-verification", "<b>bold</b> &amp; co", "balanced-length", HOSTILE]
         data = [{"type": "bar", "orientation": "h", "x": scores[:4], "y": names, "name": "mean"}]
         return {
             "data": data,
@@ -181,6 +181,7 @@ _FIXED: dict[str, Any] = {
     "plot_rows": [["1 Mar", "0.871 · 41 of 50"], ["2 Mar", "0.902 · 48 of 50"]],
     "no_rows": [],
     "tones": ["info", "good", "bad", "warn", "err"],
+    "pieces": [("Counts ", False), ("needles", True), (f" in the target. {HOSTILE}", False)],
     "pairs": [("Agent", "support-agent"), ("Task", HOSTILE), ("Profile", LONG_NAME)],
 }
 

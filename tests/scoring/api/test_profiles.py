@@ -24,6 +24,7 @@ from tests.scoring.cases import (
     put,
 )
 
+pytestmark = pytest.mark.django_db
 BUILT_IN = ["code-quality", "task-efficiency", "convention-compliance"]
 
 

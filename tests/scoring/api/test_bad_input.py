@@ -1,0 +1,343 @@
+"""What must never be stored, never be a fault of ours, and always be answered as JSON."""
+
+import io
+import json
+import re
+from typing import Any
+
+import pytest
+from django.db import DatabaseError, OperationalError, connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from accounts.models import AuditEntry
+from scoring.models import Evaluation, Profile, ProfileVersion
+from tests.scoring.cases import (
+    BATCH,
+    EVALUATE,
+    HISTORY,
+    PREVIEW,
+    PROFILES,
+    contains,
+    error_of,
+    evaluated,
+    facts,
+    listed,
+    made,
+    paths_of,
+    post,
+    profile_body,
+    put,
+    send,
+)
+
+pytestmark = pytest.mark.django_db
+HOSTILE = facts("hostile-json")
+WRITES = [("POST", PROFILES), ("PUT", f"{PROFILES}/own"), ("POST", EVALUATE), ("POST", PREVIEW), ("POST", BATCH)]
+every_write = pytest.mark.parametrize(("method", "path"), WRITES, ids=[f"{method} {path}" for method, path in WRITES])
+
+
+def rows() -> tuple[int, ...]:
+    return tuple(table.objects.count() for table in (Profile, ProfileVersion, Evaluation, AuditEntry))
+
+
+@pytest.fixture
+def own(api: Client) -> Client:
+    """The client, when there is a profile of the id that WRITES names."""
+    profile = made(api)
+    ProfileVersion.objects.filter(profile_id=profile["id"]).delete()
+    row = Profile.objects.get(pk=profile["id"])
+    row.delete()
+    row.id = "own"
+    row.save(force_insert=True)
+    ProfileVersion.objects.create(profile=row, number=1, document=profile_body())
+    return api
+
+
+def readable(client: Client) -> None:
+    """Every list still answers."""
+    for path in (PROFILES, HISTORY, "/api/scoring/scorers"):
+        json.loads(client.get(path).getvalue())
+
+
+@pytest.mark.parametrize("raw", HOSTILE["refused"].values(), ids=HOSTILE["refused"].keys())
+def test_hostile_json_is_refused_wherever_it_stands(own: Client, raw: str) -> None:
+    before = rows()
+    for method, path in WRITES:
+        for body in (f'{{"profileId":"code-quality","output":"x","metadata":{{"a":{raw}}}}}', f'{{"name":{raw}}}', raw):
+            if path == BATCH:
+                body = f"[{body}]"
+            response = send(own, method, path, body)
+            if path == BATCH and response.status_code == 201:
+                assert [set(answer) for answer in listed(response)] == [{"error"}]
+                continue
+            assert error_of(response, 400)["code"] in {"MALFORMED_JSON", "VALIDATION_FAILED"}
+    assert rows() == before
+    readable(own)
+
+
+@pytest.mark.parametrize("raw", HOSTILE["accepted"].values(), ids=HOSTILE["accepted"].keys())
+def test_unusual_json_is_stored_as_it_is(api: Client, raw: str) -> None:
+    body = f'{{"profileId":"code-quality","output":"","metadata":{{"a":{raw}}},"object":{raw}}}'
+    response = send(api, "POST", EVALUATE, body)
+    assert response.status_code == 201, response.content
+    evaluation = response.json()
+    assert evaluation["metadata"]["a"] == evaluation["object"] == json.loads(raw)
+    assert listed(api.get(HISTORY)) == [evaluation]
+    assert repr(evaluation["object"]) == repr(json.loads(raw))
+
+
+@pytest.mark.parametrize("bad", ["\\u0000", "a\\u0000b", "\\ud800", "\\udc00x", "\\udfff\\ud800"])
+@pytest.mark.parametrize("field", ["output", "action", "agent", "taskId", "expected", "profileId"])
+def test_no_text_field_takes_what_no_database_stores(api: Client, field: str, bad: str) -> None:
+    members = {"profileId": "code-quality", "output": "x", field: "BAD"}
+    response = send(api, "POST", EVALUATE, json.dumps(members).replace("BAD", bad))
+    assert paths_of(response) == [field]
+    assert not Evaluation.objects.exists()
+    readable(api)
+
+
+@pytest.mark.parametrize("bad", ["\\u0000", "\\ud800"])
+@pytest.mark.parametrize("path", ["name", "description", "compositeMethod", "scorers.0.id", "scorers.0.name", "scorers.0.description", "scorers.0.value", "scorers.0.type"])
+def test_no_field_of_a_profile_takes_it(api: Client, path: str, bad: str) -> None:
+    body: dict[str, Any] = profile_body(contains(name="n", description="d"), description="d", compositeMethod="minimum")
+    (body["scorers"][0] if path.startswith("scorers") else body)[path.rsplit(".", 1)[-1]] = "BAD"
+    before = rows()
+    assert paths_of(send(api, "POST", PROFILES, json.dumps(body).replace("BAD", bad))) == [path]
+    assert rows() == before
+
+
+ASTRAL = "\U0001f600\U00010400\U0010ffff"
+
+
+def test_astral_characters_in_every_text_field(api: Client) -> None:
+    scorers = [
+        {"id": ASTRAL, "name": ASTRAL, "description": ASTRAL, "type": "Contains", "value": ASTRAL},
+        {"id": "k", "type": "KeywordContains", "keywords": [ASTRAL, "x"]},
+        {"id": "r", "type": "RegexMatch", "pattern": ASTRAL, "flags": "u"},
+        {"id": "o", "type": "OccurrenceRatio", "needles": [ASTRAL], "denominatorPath": ASTRAL},
+        {"id": "n", "type": "NumericRange", "valuePath": f"metadata.{ASTRAL}", "min": 0},
+        {"id": "e", "type": "ExactMatch", "answer": ASTRAL},
+    ]
+    profile = made(api, *scorers, name=ASTRAL, description=ASTRAL)
+    assert api.get(f"{PROFILES}/{profile['id']}").json() == profile
+    evaluation = evaluated(
+        api, profile["id"], output=ASTRAL, action=ASTRAL, agent=ASTRAL, taskId=ASTRAL, metadata={ASTRAL: 1}, expected=ASTRAL, object={ASTRAL: ASTRAL}
+    )
+    assert [entry["score"] for entry in evaluation["breakdown"]] == [1] * 6
+    assert listed(api.get(HISTORY, {"agent": ASTRAL, "taskId": ASTRAL, "q": ASTRAL})) == [evaluation]
+    assert [item["name"] for item in api.get(PROFILES).json()][-1] == ASTRAL
+    assert evaluation["breakdown"][2]["evidence"]["span"] == [0, 6]
+
+
+@pytest.mark.parametrize("depth", [61, 62, 63, 64, 65, 5_000, 100_000])
+def test_depth(api: Client, depth: int) -> None:
+    # The body itself is the first level.
+    raw = '{"profileId":"code-quality","output":"","object":' + "[" * (depth - 1) + "]" * (depth - 1) + "}"
+    response = send(api, "POST", EVALUATE, raw)
+    if depth <= 64:
+        assert response.status_code == 201
+        assert listed(api.get(HISTORY)) == [response.json()]
+    else:
+        assert error_of(response, 400)["code"] == "MALFORMED_JSON"
+
+
+BAD_IDS = [
+    "nope", "a.b", "..", "%2e%2e", "a%2Fb", "%2F", "%00", "a%00b", "%ED%A0%80", "%FF", "a" * 300, "a" * 65, "9" * 24, "\u00e9", "%F0%9F%98%80",
+    "code-quality%20", "code-quality.json", "code-quality;x", "%27%20OR%201=1", "%E2%80%AE", "*", "null", "%25", "%0A",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("raw_id", BAD_IDS)
+def test_an_id_that_is_none(api: Client, raw_id: str) -> None:
+    for response in (
+        api.get(f"{PROFILES}/{raw_id}"),
+        api.get(f"{PROFILES}/{raw_id}?version=1"),
+        api.get(f"{PROFILES}/{raw_id}/versions"),
+        put(api, f"{PROFILES}/{raw_id}", {"name": "x"}),
+        api.delete(f"{PROFILES}/{raw_id}"),
+        api.get(f"{HISTORY}/{raw_id}"),
+    ):
+        assert error_of(response, 404)["code"] == "RESOURCE_NOT_FOUND"
+
+
+# ---- bodies ------------------------------------------------------------------------------------
+
+
+@every_write
+@pytest.mark.parametrize("content_type", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/jsonx", "text/json", "application/merge-patch+json"])
+def test_a_body_of_another_type(own: Client, method: str, path: str, content_type: str) -> None:
+    before = rows()
+    response = send(own, method, path, '{"name":"x"}', content_type)
+    assert error_of(response, 415)["code"] == "UNSUPPORTED_MEDIA_TYPE"
+    assert rows() == before
+
+
+def test_the_types_that_are_taken(api: Client) -> None:
+    for content_type in ("application/json", "application/json; charset=utf-8", "Application/JSON ;charset=UTF-8"):
+        assert send(api, "POST", EVALUATE, {"profileId": "code-quality", "output": ""}, content_type).status_code == 201
+
+
+@every_write
+def test_no_body(own: Client, method: str, path: str) -> None:
+    before = rows()
+    for content_type in ("application/json", "text/plain"):
+        error = error_of(send(own, method, path, b"", content_type), 400)
+        assert (error["code"], error["message"]) == ("MALFORMED_JSON", "The body is empty.")
+    error_of(own.generic(method, path, b"", content_type=""), 400)
+    assert error_of(send(own, method, path, b" \n"), 400)["code"] == "MALFORMED_JSON"
+    assert rows() == before
+
+
+@every_write
+@pytest.mark.parametrize("raw", ["[]", "[1]", "null", "5", '"x"', "true", "{", "{}{}", "not json"])
+def test_a_body_that_is_no_object(own: Client, method: str, path: str, raw: str) -> None:
+    before = rows()
+    response = send(own, method, path, raw)
+    if path == BATCH and raw == "[1]":
+        assert [set(answer) for answer in listed(response)] == [{"error"}]
+    else:
+        assert error_of(response, 400)["code"] in {"MALFORMED_JSON", "VALIDATION_FAILED"}
+    assert rows() == before
+
+
+def sized(length: int) -> bytes:
+    """A body of so many bytes that would be taken."""
+    start, end = b'{"profileId":"code-quality","output":""', b"}"
+    return start + b" " * (length - len(start) - len(end)) + end
+
+
+def test_1_mb_and_no_more(api: Client) -> None:
+    assert send(api, "POST", EVALUATE, sized(1_000_000)).status_code == 201
+    for method, path in [write for write in WRITES if write[1] != BATCH]:
+        error = error_of(send(api, method, path, sized(1_000_001)), 413)
+        assert (error["code"], error["meta"]) == ("BODY_TOO_LARGE", {"limitBytes": 1_000_000})
+    assert Evaluation.objects.count() == 1
+
+
+def chunked(client: Client, method: str, path: str, body: bytes, *, terminated: bool = True) -> Any:
+    """The answer to a body without a declared length, as a server passes it on."""
+    environ: dict[str, Any] = {"wsgi.input": io.BytesIO(body), "HTTP_TRANSFER_ENCODING": "chunked"}
+    environ |= {"CONTENT_LENGTH": "", "CONTENT_TYPE": "application/json"}
+    if terminated:
+        environ["wsgi.input_terminated"] = True
+    return client.generic(method, path, **environ)
+
+
+def test_a_body_sent_in_chunks_is_read_to_its_end(api: Client) -> None:
+    assert chunked(api, "POST", EVALUATE, sized(500)).status_code == 201
+    assert chunked(api, "POST", EVALUATE, sized(1_000_000)).status_code == 201
+    assert error_of(chunked(api, "POST", EVALUATE, sized(1_000_001)), 413)["code"] == "BODY_TOO_LARGE"
+    assert error_of(chunked(api, "POST", EVALUATE, b""), 400)["code"] == "MALFORMED_JSON"
+    assert len(listed(chunked(api, "POST", BATCH, b"[" + sized(500) + b"]"))) == 1
+    profile = made(api)
+    assert chunked(api, "PUT", f"{PROFILES}/{profile['id']}", b'{"name":"New"}').json()["version"] == 2
+
+
+def test_a_body_whose_end_the_server_does_not_mark_is_refused_and_not_taken_for_none(api: Client) -> None:
+    profile = made(api)
+    response = chunked(api, "PUT", f"{PROFILES}/{profile['id']}", b'{"name":"New"}', terminated=False)
+    assert "length" in error_of(response, 400)["message"]
+    assert api.get(f"{PROFILES}/{profile['id']}").json() == profile
+
+
+@pytest.mark.parametrize("length", ["-1", "x", "1e3", "\u0661"])
+def test_a_length_that_is_none(api: Client, length: str) -> None:
+    response = api.generic("POST", EVALUATE, sized(100), content_type="application/json", CONTENT_LENGTH=length)
+    assert error_of(response, 400)
+    assert not Evaluation.objects.exists()
+
+
+# ---- always JSON -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", ["/api/", "/api/x", "/api/scoring", "/api/scoring/", "/api/scoring/nope", f"{PROFILES}/", f"{PROFILES}/a/b", f"{PROFILES}//versions", f"{HISTORY}/a/b", "/api/%00", "/api/v1/nope", "/api/" + "x" * 5000])
+@pytest.mark.parametrize("method", ["GET", "POST", "DELETE", "OPTIONS"])
+def test_an_address_that_is_none(api: Client, method: str, path: str) -> None:
+    assert error_of(api.generic(method, path), 404)["code"] == "RESOURCE_NOT_FOUND"
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "allowed"),
+    [
+        ("PUT", PROFILES, {"GET", "POST"}),
+        ("DELETE", PROFILES, {"GET", "POST"}),
+        ("PATCH", f"{PROFILES}/code-quality", {"GET", "PUT", "DELETE"}),
+        ("POST", f"{PROFILES}/code-quality", {"GET", "PUT", "DELETE"}),
+        ("POST", f"{PROFILES}/code-quality/versions", {"GET"}),
+        ("GET", EVALUATE, {"POST"}),
+        ("GET", BATCH, {"POST"}),
+        ("DELETE", PREVIEW, {"POST"}),
+        ("POST", HISTORY, {"GET"}),
+        ("DELETE", f"{HISTORY}/x", {"GET"}),
+        ("POST", "/api/scoring/scorers", {"GET"}),
+        ("TRACE", PROFILES, {"GET", "POST"}),
+        ("NONSENSE", PROFILES, {"GET", "POST"}),
+    ],
+)
+def test_a_method_that_an_address_does_not_take(api: Client, method: str, path: str, allowed: set[str]) -> None:
+    response = send(api, method, path, "{}")
+    assert error_of(response, 405)["code"] == "METHOD_NOT_ALLOWED"
+    assert set(re.split(r", ?", response.headers["Allow"])) - {"HEAD", "OPTIONS"} == allowed
+
+
+@pytest.mark.parametrize("accept", ["text/html", "application/xml", "image/*", "application/json;q=0", "", "*/*", ";;;", "x"])
+def test_the_answer_is_json_whatever_is_asked_for(api: Client, accept: str) -> None:
+    response = api.get(PROFILES, headers={"Accept": accept})
+    assert response.status_code == 200
+    assert response.headers["Content-Type"] == "application/json"
+    error_of(api.get(f"{PROFILES}/nope", headers={"Accept": accept}), 404)
+
+
+def test_a_fault_of_ours_tells_nothing_but_where_to_look(api: Client, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    def fail(*_: Any, **__: Any) -> None:
+        raise RuntimeError("the secret cause")
+
+    monkeypatch.setattr("scoring.api.profiles.profiles_listed", fail)
+    api.raise_request_exception = False
+    response = api.get(PROFILES)
+    error = error_of(response, 500)
+    assert error["code"] == "INTERNAL_ERROR"
+    assert b"secret" not in response.content
+    assert b"Traceback" not in response.content
+    assert error["meta"]["id"] in caplog.text
+    assert "the secret cause" in caplog.text
+
+
+@pytest.mark.parametrize(("raised", "status", "code"), [(OperationalError("database is locked"), 503, "UNAVAILABLE"), (DatabaseError("x"), 500, "INTERNAL_ERROR")])
+def test_a_database_that_does_not_answer(
+    api: Client, monkeypatch: pytest.MonkeyPatch, raised: Exception, status: int, code: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(*_: Any, **__: Any) -> None:
+        raise raised
+
+    monkeypatch.setattr("scoring.api.evaluations.history_page", fail)
+    api.raise_request_exception = False
+    response = api.get(HISTORY)
+    assert error_of(response, status)["code"] == code
+    assert ("Retry-After" in response.headers) is (status == 503)
+    assert str(raised) not in response.content.decode()
+
+
+def test_faults_before_any_view_are_json_too(api: Client) -> None:
+    assert error_of(Client(HTTP_HOST="evil.test").get(PROFILES), 400)
+    many = "&".join(f"a{number}=1" for number in range(100))
+    assert error_of(api.get(f"{HISTORY}?{many}"), 400)["code"] == "VALIDATION_FAILED"
+    assert error_of(Client().get(PROFILES, headers={"Authorization": "Basic eDp5"}), 401)["code"] == "UNAUTHORIZED"
+
+
+def test_no_get_writes(api: Client) -> None:
+    profile = made(api)
+    evaluation = evaluated(api, profile["id"])
+    before = rows()
+    paths = [
+        PROFILES, f"{PROFILES}/{profile['id']}", f"{PROFILES}/{profile['id']}?version=1", f"{PROFILES}/{profile['id']}/versions",
+        HISTORY, f"{HISTORY}?q=needle&count=true", f"{HISTORY}/{evaluation['id']}", "/api/scoring/scorers", "/api/schema", f"{PROFILES}/nope",
+    ]  # fmt: skip
+    for path in paths:
+        for method in ("GET", "HEAD", "OPTIONS"):
+            with CaptureQueriesContext(connection) as captured:
+                api.generic(method, path).getvalue()
+            writes = [query["sql"] for query in captured if re.match(r"\s*(INSERT|UPDATE|DELETE|REPLACE|CREATE|DROP)", query["sql"], re.I)]
+            assert writes == [], path
+    assert rows() == before
