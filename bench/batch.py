@@ -8,7 +8,8 @@ from bench.figures import line
 from bench.servers import databases, site
 
 PROFILES = ("code-quality", "task-efficiency", "convention-compliance")
-_WORDS = "implemented the parser and verified it with tests just really fixed [docs](/docs/a.md) added lint . done".split()
+_TEXT = "implemented the parser and verified it with tests just really fixed [docs](/docs/a.md) added lint . done"
+_WORDS = _TEXT.split(" ")
 
 
 def outputs(count: int, seed: int = 1) -> list[str]:
@@ -29,4 +30,5 @@ def measure(arguments: argparse.Namespace) -> None:
                 began = time.perf_counter()
                 status, _ = place.post("/api/scoring/evaluate/batch", body)
                 seconds = time.perf_counter() - began
-                line(f"{database}, {profile}", f"{count / seconds:.0f} evaluations/s", f"{seconds:.2f} s", f"status {status}")
+                rate, note = f"{count / seconds:.0f} evaluations/s", f"status {status}"
+                line(f"{database}, {profile}", rate, f"{seconds:.2f} s", note)

@@ -1,7 +1,6 @@
 """The history at a million evaluations: the first page, filtered pages, deep pages, as HTML and as JSON."""
 
 import argparse
-import json
 import time
 import urllib.parse
 
@@ -57,8 +56,6 @@ def _measure_one(place: Site, label: str, path: str, rounds: int) -> None:
 
 def _deep(place: Site) -> str:
     """The address of a page in the middle of the history."""
-    middle = json.loads(place.get("/api/scoring/history?limit=1&until=2026-06-01")[1])
-    del middle
     connection = place.connect()
     connection.request("GET", "/api/scoring/history?limit=1&until=2026-06-01")
     response = connection.getresponse()

@@ -87,7 +87,7 @@ def start_a_process() -> None:
         "import corvus_regex_ecma262 as engine, sys;print(engine.compile(sys.argv[1]).search(sys.stdin.read()).span())"
     )
     command = [sys.executable, "-I", "-c", code, SMALL[0]]
-    subprocess.run(command, input=SMALL[2], text=True, capture_output=True, check=True)  # noqa: S603
+    subprocess.run(command, input=SMALL[2], text=True, capture_output=True, check=True)
 
 
 def wait_until_ready() -> None:

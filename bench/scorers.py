@@ -1,4 +1,4 @@
-"""Scoring alone, no HTTP and no database: observations a second for each scorer, over its own examples and a long text."""
+"""Scoring alone, no HTTP and no database: observations a second for each scorer."""
 
 import argparse
 import time

@@ -36,7 +36,7 @@ class Site:
 
     def serve(self) -> None:
         """Start the web server and wait until it answers."""
-        log = open(Path(self.environment["PLUMBLINE_DATA"]) / "web.log", "wb")  # noqa: SIM115 - the server's
+        log = (Path(self.environment["PLUMBLINE_DATA"]) / "web.log").open("wb")
         process = subprocess.Popen(
             [sys.executable, "-m", "config.launch", "web"], cwd=ROOT, env=self.environment, stdout=log, stderr=log
         )
@@ -62,7 +62,9 @@ class Site:
         return answer(connection or self.connect(), "POST", path, json.dumps(body).encode())
 
 
-def answer(connection: http.client.HTTPConnection, method: str, path: str, body: bytes | None = None) -> tuple[int, bytes]:
+def answer(
+    connection: http.client.HTTPConnection, method: str, path: str, body: bytes | None = None
+) -> tuple[int, bytes]:
     """Status and body of one request."""
     connection.request(method, path, body, JSON if body is not None else {})
     response = connection.getresponse()

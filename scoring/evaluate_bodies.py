@@ -31,8 +31,12 @@ class Answer(Settings):
     action: Annotated[str, bounded(0, 10_000)] | None = Field(
         default=None, title="Action", description="What the agent was doing."
     )
-    agent: Annotated[str, bounded(0, 128)] | None = Field(default=None, title="Agent")
-    task_id: Annotated[str, bounded(0, 128)] | None = Field(default=None, title="Task")
+    agent: Annotated[str, bounded(0, 128)] | None = Field(
+        default=None, title="Agent", description="Who gave the answer."
+    )
+    task_id: Annotated[str, bounded(0, 128)] | None = Field(
+        default=None, title="Task", description="What the answer belongs to."
+    )
     metadata: dict[str, Any] | None = Field(
         default=None,
         title="Metadata",
@@ -69,7 +73,9 @@ class Answer(Settings):
         if not isinstance(output, dict) or not isinstance(output.get("text", ""), str):
             raise PydanticCustomError("bad_output", "Its output must be an object with a text, an object, or both.")
         if utf16_length(output.get("text", "")) > MAX_OUTPUT:
-            raise PydanticCustomError("too_long", "Its text must have at most {high} characters.", {"high": f"{MAX_OUTPUT:,}"})
+            raise PydanticCustomError(
+                "too_long", "Its text must have at most {high} characters.", {"high": f"{MAX_OUTPUT:,}"}
+            )
         if not isinstance((document or {}).get("expected", {}), dict):
             raise PydanticCustomError("bad_expected", "Its expected must be an object.")
         return document

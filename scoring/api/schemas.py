@@ -42,6 +42,12 @@ HISTORY_PARAMETERS: Mapping[str, tuple[Mapping[str, Any], str]] = {
     "count": ({"type": "boolean"}, "true: give the number of all matching evaluations in X-Total-Count."),
 }
 
+_HEAD_WORDS: Mapping[str, str] = {
+    "name": "What people read; white space at its ends is taken off.",
+    "description": "What it measures, and for whom; null clears it.",
+    "compositeMethod": "How the scorers' scores become one.",
+    "passThreshold": "The score from which an output passes; null reports without a verdict.",
+}
 _TIME = {"type": "string", "format": "date-time"}
 _SCORE = {"type": ["number", "null"], "minimum": 0, "maximum": 1}
 _PASSED = {"type": ["boolean", "null"]}
@@ -70,14 +76,26 @@ def scorer_schemas() -> dict[str, Any]:
     return {**schemas, "Scorer": union}
 
 
+def _profile_body() -> dict[str, Any]:
+    """What a profile takes, nothing of it required yet."""
+    head = model_schemas([ProfileHead])["ProfileHead"]
+    described = {name: {"description": _HEAD_WORDS[name], **member} for name, member in head["properties"].items()}
+    scorers = {
+        "type": "array",
+        "minItems": 1,
+        "maxItems": MAX_SCORERS,
+        "items": ref("Scorer"),
+        "description": "Each id once; at least one must have a weight above 0.",
+    }
+    ignored = {name: {"description": "Ignored: the server's to say."} for name in sorted(READ_ONLY) if "_" not in name}
+    fields = {**described, "scorers": scorers, **ignored}
+    return {"type": "object", "additionalProperties": False, "properties": fields}
+
+
 @contribute
 def profile_schemas() -> dict[str, Any]:
     """Profiles as they are sent and answered."""
-    head = model_schemas([ProfileHead])["ProfileHead"]
-    scorers = {"type": "array", "minItems": 1, "maxItems": MAX_SCORERS, "items": ref("Scorer")}
-    ignored = {name: {"description": "Ignored: the server's to say."} for name in sorted(READ_ONLY) if "_" not in name}
-    fields = {**head["properties"], "scorers": scorers, **ignored}
-    body = {"type": "object", "additionalProperties": False, "properties": fields}
+    body = _profile_body()
     answered = {
         "id": {"type": "string"},
         "name": {"type": "string"},
@@ -129,9 +147,7 @@ def _verdict() -> dict[str, Any]:
     }
 
 
-@contribute
-def evaluation_schemas() -> dict[str, Any]:
-    """Evaluations, their breakdowns and previews."""
+def _breakdown_entry() -> dict[str, Any]:
     entry = {
         "scorerId": {"type": "string"},
         "scorerName": {"type": "string"},
@@ -148,6 +164,12 @@ def evaluation_schemas() -> dict[str, Any]:
         "unit": {"type": "string"},
         "error": _object({"code": {"enum": [str(code) for code in ErrorCode]}, "message": {"type": "string"}}),
     }
+    return _object(entry, optional=("required", "value", "unit", "error"))
+
+
+@contribute
+def evaluation_schemas() -> dict[str, Any]:
+    """Evaluations, their breakdowns and previews."""
     evaluation = {
         "id": {"type": "string"},
         "profileId": {"type": "string"},
@@ -174,7 +196,7 @@ def evaluation_schemas() -> dict[str, Any]:
     }
     return {
         **model_schemas([EvaluateBody]),
-        "BreakdownEntry": _object(entry, optional=("required", "value", "unit", "error")),
+        "BreakdownEntry": _breakdown_entry(),
         "Evaluation": _object(evaluation, optional=("object", "expected", "observation")),
         "Previews": _object(
             {"results": {"type": "array", "items": _object(preview, optional=("evaluationId", "previous", "flips"))}}

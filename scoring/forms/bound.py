@@ -8,9 +8,8 @@ from typing import Any
 from foundation.errors import FieldError
 from foundation.figures import ABSENT, percent_text
 from scoring.forms.cards import Card
-from scoring.forms.fields import Field, Option, own_fields
+from scoring.forms.fields import Field, Option, head_fields, own_fields
 from scoring.forms.profile_form import Draft
-from scoring.forms.fields import head_fields
 from scoring.kit.registry import registry
 from scoring.kit.text import shortened
 from scoring.profile_documents import MAX_SCORERS

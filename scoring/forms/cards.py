@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -49,18 +50,18 @@ class Card:
         """What people call it: its name, else its id, else its type."""
         if not self.as_json:
             return self.values.get("name") or self.values.get("id") or self.kind
-        known = self._known()
+        known = self.known()
         return next((str(known[name]) for name in ("name", "id") if known.get(name)), self.kind) or "Scorer"
 
     @property
     def id(self) -> str:
         """Its id as typed."""
-        return str(self._known().get("id", "")) if self.as_json else self.values.get("id", "")
+        return str(self.known().get("id", "")) if self.as_json else self.values.get("id", "")
 
     @property
     def weight(self) -> float | None:
         """Its weight, None while that is no number."""
-        value = self._known().get("weight", 1) if self.as_json else self._read_weight()
+        value = self.known().get("weight", 1) if self.as_json else self._read_weight()
         known = isinstance(value, int | float) and not isinstance(value, bool)
         return float(value) if known and 0 <= value <= 1e6 else None
 
@@ -70,7 +71,8 @@ class Card:
                 return item.read(self.values.get("weight", ""))
         return None
 
-    def _known(self) -> Mapping[str, Any]:
+    def known(self) -> Mapping[str, Any]:
+        """What its JSON says, as far as it can be read."""
         try:
             document = read_json(self.text)
         except Unreadable:
@@ -173,7 +175,7 @@ def free_id(wanted: str, taken: Iterable[str]) -> str:
 def copied_card(card: Card, key: int, taken: Iterable[str]) -> Card:
     """The same scorer again under another id."""
     if card.as_json:
-        document = {**card._known()}  # noqa: SLF001 - the module's own class
+        document = {**card.known()}
         if not document:
             return Card(key, card.kind, as_json=True, text=card.text, note=card.note)
         document["id"] = free_id(str(document.get("id", "scorer")), taken)
@@ -201,8 +203,6 @@ def card_as_fields(card: Card) -> Card:
         document = read_json(card.text)
     except Unreadable as fault:
         return Card(card.key, card.kind, as_json=True, text=card.text, open=True, note=str(fault))
-    try:
+    with suppress(ValidationFailed):  # Its faults are shown at its fields, when it fits them at all.
         document = read_scorer(document, "").as_document()
-    except ValidationFailed:
-        pass  # Its faults are shown at its fields, when it fits them at all.
     return card_of(card.key, document)

@@ -193,7 +193,12 @@ def _bounds(schema: Mapping[str, Any]) -> tuple[float | None, float | None]:
 
 def _help(schema: Mapping[str, Any]) -> str:
     """The description, and the bounds in words: what a control refuses it should have said before."""
-    signs = {"minimum": "at least", "exclusiveMinimum": "more than", "maximum": "at most", "exclusiveMaximum": "less than"}
+    signs = {
+        "minimum": "at least",
+        "exclusiveMinimum": "more than",
+        "maximum": "at most",
+        "exclusiveMaximum": "less than",
+    }
     bounds = {name: number_text(schema[name]) for name in signs if name in schema and abs(schema[name]) < _FAR}
     limits = [f"{signs[name]} {bound}" for name, bound in bounds.items()]
     if {"minimum", "maximum"} <= bounds.keys():

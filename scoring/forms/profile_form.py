@@ -153,7 +153,9 @@ def read_draft(draft: Draft) -> tuple[Any, list[FieldError]]:
         scorer, unread = card.document()
         document["scorers"].append(scorer)
         path = f"scorers.{index}"
-        faults += [FieldError(f"{path}.{fault.path}" if fault.path else path, fault.code, fault.message) for fault in unread]
+        faults += [
+            FieldError(f"{path}.{fault.path}" if fault.path else path, fault.code, fault.message) for fault in unread
+        ]
     return document, faults
 
 

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from django.db.models import QuerySet
 
-from scoring.charts import Point, ScorerTallies
+from scoring.charts.points import Point
+from scoring.charts.scorers import ScorerTallies
 from scoring.history_filters import HistoryFilter
 from scoring.models import Evaluation
 from scoring.queries.history import found

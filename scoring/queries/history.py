@@ -123,6 +123,8 @@ def page_of(rows: QuerySet[Evaluation], page: HistoryPage, *, listed: bool = Fal
     ordered = older_than(rows, page.after).order_by("-created_at", "-id")
     if listed:
         ordered = ordered.only(*LISTED_COLUMNS).annotate(output_start=Substr("output", 1, OUTPUT_START))
+    else:
+        ordered = ordered.defer("search_text")  # as large as output and action together
     taken = list(ordered[: page.limit + 1])
     more = len(taken) > page.limit
     taken = taken[: page.limit]
@@ -154,14 +156,15 @@ def count_of(rows: QuerySet[Evaluation], *, cap: int | None = None) -> int:
     return rows.count() if cap is None else rows.order_by()[: cap + 1].count()
 
 
-def history_stream(wanted: HistoryFilter, size: int = 500) -> Iterator[Evaluation]:
-    """Every evaluation the filter means, newest first, read `size` at a time."""
+def history_stream(wanted: HistoryFilter, size: int = 100) -> Iterator[Evaluation]:
+    """Every evaluation the filter means, newest first, read `size` at a time and held no longer."""
     rows = filtered(wanted)
-    page = HistoryPage(limit=size)
-    while True:
-        batch = page_of(rows, page)
+    place: tuple[datetime, int] | None = None
+    more = True
+    while more:
+        batch = page_of(rows, HistoryPage(limit=size, after=place))
+        more = batch.next_cursor is not None
+        if batch.rows:
+            place = (batch.rows[-1].created_at, batch.rows[-1].pk)
         yield from batch.rows
-        if batch.next_cursor is None:
-            return
-        last = batch.rows[-1]
-        page = HistoryPage(limit=size, after=(last.created_at, last.pk))
+        del batch  # or two would be held while the next is read

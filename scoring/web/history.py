@@ -9,7 +9,10 @@ from django.views.decorators.http import require_safe
 
 from accounts.permissions import actor_of
 from foundation.figures import count_text
-from scoring.charts import by_scorer, distribution, over_time, summary
+from scoring.charts.distribution import distribution
+from scoring.charts.over_time import over_time
+from scoring.charts.points import summary
+from scoring.charts.scorers import by_scorer
 from scoring.forms.history import HistoryForm, address, chips, fields, read_form
 from scoring.history_filters import HistoryFilter, read_history
 from scoring.permissions import Act, permit

@@ -25,6 +25,7 @@ from scoring.forms.profile_form import (
     turn_to_form,
     turn_to_json,
 )
+from scoring.kit.observation import counted_metadata
 from scoring.permissions import Act, may, permit, refuse_built_in
 from scoring.queries.profiles import ProfileAt, profile_at
 from scoring.services.profiles import profile_create, profile_update
@@ -33,6 +34,8 @@ from scoring.web.proof import Proof, proof_input, prove
 
 _METHODS = ["GET", "HEAD", "POST"]
 _TOLD = 3
+# What a path most often names: the text's own measures, and what the server counts of every answer.
+_PATHS = ("length", "wordCount", "lineCount", *(f"metadata.{name}" for name in counted_metadata({}, "", "")))
 
 
 class _Editing:
@@ -81,8 +84,9 @@ class _Editing:
             "order": ",".join(str(card.key) for card in self.draft.cards),
             "faults": faults,
             "families": families(),
+            "paths": _PATHS,
             "changes": changes,
-            "changed": bool(changes) or checked.profile is None,
+            "changed": bool(changes) or checked.profile is None or self.at is None,
             "untouched": untouched,
             "valid": checked.profile is not None,
             "focus": self.focus,

@@ -149,6 +149,8 @@ def _tell(request: HttpRequest, imported: ProfileAt) -> None:
         toast(request, f"Imported “{imported.content.name}”.")
         return
     names = [scorer.name for index, scorer in enumerate(imported.content.scorers) if str(index) in failing]
-    which = ", ".join(f"“{name[:60]}”" for name in names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+    which = ", ".join(f"“{name[:60]}”" for name in names[:3]) + (
+        f" and {len(names) - 3} more" if len(names) > 3 else ""
+    )
     words = "scorer cannot run" if len(names) == 1 else "scorers cannot run"
     toast(request, f"Imported “{imported.content.name}”. {len(names)} {words} as they are: {which}.", level=30)

@@ -10,7 +10,7 @@ from foundation.errors import Problem, ValidationFailed
 from foundation.figures import score_text
 from scoring.evaluate_bodies import Answer, read_body
 from scoring.history_filters import HistoryFilter, HistoryPage
-from scoring.kit.text import shortened, utf16_length
+from scoring.kit.text import utf16_length
 from scoring.profile_documents import Profile
 from scoring.queries.history import history_page
 from scoring.queries.previews import Preview, PreviewSummary, preview_answer, preview_stored, preview_summary
@@ -122,7 +122,7 @@ def _of_evaluations(profile: Profile, asked: ProofInput, profile_id: str | None)
 
 
 def _sentence(summary: PreviewSummary) -> str:
-    """`3 of 25 verdicts flip; mean 0.710 → 0.640 over 24 scored, 1 errored.`"""
+    """The summary in words: 3 of 25 verdicts flip; mean 0.710 → 0.640 over 24 scored, 1 errored."""
     flips = "verdict flips" if summary.count == 1 else "verdicts flip"
     said = f"{summary.flips or 'None'} of {summary.count} {flips}"
     errored = f", {summary.errored} errored" if summary.errored else ""
@@ -132,11 +132,6 @@ def _sentence(summary: PreviewSummary) -> str:
         f"{said}; mean {score_text(summary.before)} → {score_text(summary.after)} "
         f"over {summary.compared} scored{errored}."
     )
-
-
-def first_line(text: str) -> str:
-    """The beginning of a text on one line."""
-    return shortened(text, 90)
 
 
 def matched_spans(

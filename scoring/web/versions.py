@@ -68,7 +68,6 @@ def difference(request: HttpRequest, profile_id: str) -> HttpResponse:
         "old": old,
         "new": new,
         "changes": change_rows(differences(old.version.document, new.version.document)),
-        "numbers": range(last, 0, -1) if last <= 500 else None,
         "tabs": profile_tabs(newest, "versions"),
     }
     return render(request, "scoring/profile_difference.html", context)

@@ -1,5 +1,4 @@
 /* Errors at their fields while somebody types: the server answers a list of them, and nothing takes the focus. */
-const fieldOf = (control) => control.closest(".field") ?? control;
 const noteId = (id) => `${id}-error`;
 
 const describe = (control, id, wrong) => {
@@ -21,9 +20,9 @@ const clearFault = (note) => {
 };
 
 const showFault = (id, message) => {
-  const control = document.getElementById(id) ?? document.querySelector(`[name="${CSS.escape(id)}"]`);
-  if (!control?.matches("input, textarea, select")) return;
-  const field = fieldOf(control);
+  const control = document.getElementById(id);
+  if (!control?.matches("input, textarea, select, fieldset")) return;
+  const field = control.closest(".field") ?? control;
   let note = document.getElementById(noteId(id));
   if (!note) {
     note = document.getElementById("field-error-template").content.firstElementChild.cloneNode(true);
@@ -33,7 +32,7 @@ const showFault = (id, message) => {
   const words = note.querySelector("span");
   if (words.textContent !== message) words.textContent = message;
   field.classList.add("field-invalid");
-  if (control.type !== "radio") control.setAttribute("aria-invalid", "true");
+  if (!control.matches("fieldset")) control.setAttribute("aria-invalid", "true");
   describe(control, note.id, true);
 };
 
@@ -55,9 +54,9 @@ export const reveal = (target) => {
 };
 
 const goTo = (id) => {
-  const target = document.getElementById(id) ?? document.querySelector(`[name="${CSS.escape(id)}"]`);
+  const target = document.getElementById(id);
   reveal(target);
-  target?.focus();
+  (target?.matches("fieldset") ? target.querySelector("input") : target)?.focus();
   target?.scrollIntoView({ block: "center" });
 };
 

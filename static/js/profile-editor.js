@@ -77,7 +77,7 @@ document.addEventListener("htmx:before:request", (event) => {
   asked.set(ctx, changes);
 });
 document.addEventListener("htmx:before:response", (event) => {
-  if (!isButton(event) && asked.get(event.detail.ctx) !== changes) event.preventDefault();
+  if (!isButton(event) && (asked.get(event.detail.ctx) ?? 0) !== changes) event.preventDefault();
 });
 document.addEventListener("htmx:finally:request", (event) => { if (isButton(event)) changing -= 1; });
 

@@ -18,7 +18,7 @@ from axe_playwright_python.sync_playwright import Axe
 from django.apps import apps
 from django.conf import settings
 from django.db import connections
-from playwright.sync_api import BrowserContext, ConsoleMessage, Dialog, Page
+from playwright.sync_api import BrowserContext, ConsoleMessage, Dialog, Page, ViewportSize
 
 from accounts.models import User
 from scoring.queries.profiles import forget_loaded
@@ -121,12 +121,14 @@ def page_for(
 ) -> PageFor:
     """A watched page that this person is signed in with, nobody when None. Options go to the browser's context."""
 
-    def make(user: User | None, **options: Any) -> Page:
+    def make(user: User | None, *, viewport: ViewportSize | None = None, **options: Any) -> Page:
         context = new_context(base_url=server, **options)
         if user is not None:
             cookie = client_for(user).cookies[settings.SESSION_COOKIE_NAME]
             context.add_cookies([{"name": cookie.key, "value": cookie.value, "url": server}])
         page = context.new_page()
+        if viewport is not None:
+            page.set_viewport_size(viewport)
         complaints.watch(page)
         return page
 

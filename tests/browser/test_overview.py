@@ -34,7 +34,7 @@ def test_from_an_empty_instance_to_the_demo_and_back(editor_page: Page, assert_a
     expect(page.locator("#toasts")).to_contain_text("Made 60 evaluations of the demo.")
     expect(page.get_by_role("heading", name="Failing most")).to_be_visible()
     assert_accessible(page)
-    page.get_by_role("region", name="Newest evaluations").get_by_role("link").first.click()
+    page.get_by_role("region", name="Table of the newest evaluations").get_by_role("link").first.click()
     expect(page).to_have_url(re.compile(r"/history/eval_demo\d+$"))
     page.go_back()
     page.get_by_role("button", name="Remove the demo").click()
@@ -65,8 +65,9 @@ def test_hard_cases_hold(width: int, viewer_page: Page, assert_accessible: Check
     page.set_viewport_size({"width": width, "height": 900})
     scorers = [contains(f"s{number}", "x", name=f"{number} {HOSTILE}"[:256]) for number in range(63)]
     profile = profile_create(actor=COMMAND_LINE, body=profile_body(*scorers, in_range(), name=HOSTILE[:200])).row
-    bodies = [{"profileId": profile.pk, "output": "y" * 100_000, "agent": HOSTILE[:128]} for _ in range(12)]
-    assert len(list(evaluations_create(actor=COMMAND_LINE, bodies=bodies))) == 12
+    bodies = [{"profileId": profile.pk, "output": "y" * 100_000, "agent": HOSTILE[:120]} for _ in range(12)]
+    answers = list(evaluations_create(actor=COMMAND_LINE, bodies=bodies))
+    assert all(isinstance(answer, Evaluation) for answer in answers), answers
     page.goto("/")
     expect(page.get_by_text("no verdicts")).to_be_visible()
     assert fits(page)

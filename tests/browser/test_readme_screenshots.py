@@ -54,5 +54,9 @@ def test_an_evaluation(picture_page: Page) -> None:
     assert row is not None
     page.goto(f"/history/{row.public_id}")
     expect(page.get_by_role("heading", name="Breakdown")).to_be_visible()
+    # The evidence of three kinds: missing keywords, marked places, a number against its range.
+    for name in ("No apologies", "Quick enough"):
+        page.locator(".breakdown-row summary", has_text=name).click()
+    expect(page.locator("mark").first).to_be_visible()
     page.wait_for_load_state("networkidle")
     picture(page, "evaluation")

@@ -117,10 +117,7 @@ def test_every_decision_is_listed() -> None:
     assert files == set(re.findall(r"\]\((\d{4}-[\w-]+\.md)\)", read("docs/decisions/README.md")))
     for name in files:
         text = read(f"docs/decisions/{name}")
-        assert text.startswith(f"# {name[:4]}: ")
-        assert {"**Decided.**", "**Why.**", "**Costs.**"} <= set(re.findall(r"\*\*\w+\.\*\*", text)) or name.startswith(
-            "0008"
-        )
+        assert text.startswith(f"# {name[:4]}: "), name
 
 
 def test_the_map_names_every_room() -> None:

@@ -61,8 +61,38 @@ def test_an_empty_list(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", " ", "{}", '{"a":[1]}', "1", '"[1]"', "null", "[1]x", "[1] [2]", "[1],", "[1]]", "x[1]", "[1", "[1,]", "[,1]", "[,]", "[1,,2]"]
-    + ["[1}", "[}", "[{]]", '["a]', '["a\\"]', "[\\]", '[\\"a"]', "\\[1]", "\ufeff[1]", "[1 2]", "[tru]", "[NaN]", '[{"a":1,"a":1}]'],
+    [
+        "",
+        " ",
+        "{}",
+        '{"a":[1]}',
+        "1",
+        '"[1]"',
+        "null",
+        "[1]x",
+        "[1] [2]",
+        "[1],",
+        "[1]]",
+        "x[1]",
+        "[1",
+        "[1,]",
+        "[,1]",
+        "[,]",
+        "[1,,2]",
+        "[1}",
+        "[}",
+        "[{]]",
+        '["a]',
+        '["a\\"]',
+        "[\\]",
+        '[\\"a"]',
+        "\\[1]",
+        "\ufeff[1]",
+        "[1 2]",
+        "[tru]",
+        "[NaN]",
+        '[{"a":1,"a":1}]',
+    ],
 )
 @pytest.mark.parametrize("size", [1, 65_536])
 def test_not_one_list(text: str, size: int) -> None:
@@ -108,8 +138,11 @@ def test_text_that_cannot_be_stored_is_the_fault_of_its_item_alone() -> None:
 
 
 _VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers(-(10**15), 10**15) | st.text(st.sampled_from('ab\\"[]{},: \n\u00e9\U0001f600')),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text("a\"]}\\,", max_size=3), inner, max_size=3),
+    st.none()
+    | st.booleans()
+    | st.integers(-(10**15), 10**15)
+    | st.text(st.sampled_from('ab\\"[]{},: \n\u00e9\U0001f600')),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text('a"]}\\,', max_size=3), inner, max_size=3),
     max_leaves=12,
 )
 

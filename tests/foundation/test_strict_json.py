@@ -1,6 +1,7 @@
 """The strict door of JSON: what it refuses, and that it lets everything else through unchanged."""
 
 import json
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -53,7 +54,9 @@ def test_not_json(text: str) -> None:
         strict_json.loads(text.encode())
 
 
-@pytest.mark.parametrize("data", [b'"\xff"', b'"\xed\xa0\x80"', b'"\xc0\x80"', b'{"a":"\xf0\x9f\x98"}', b"\xff\xfe[\x00]\x00"])
+@pytest.mark.parametrize(
+    "data", [b'"\xff"', b'"\xed\xa0\x80"', b'"\xc0\x80"', b'{"a":"\xf0\x9f\x98"}', b"\xff\xfe[\x00]\x00"]
+)
 def test_not_utf_8(data: bytes) -> None:
     with pytest.raises(MalformedJson, match="UTF-8"):
         strict_json.loads(data)
@@ -101,7 +104,5 @@ def test_every_valid_document_is_what_json_says(value: Any, ascii_only: bool) ->
 @given(st.text() | st.binary())
 @settings(max_examples=200, deadline=None, derandomize=True)
 def test_anything_else_is_refused_and_never_a_fault(data: str | bytes) -> None:
-    try:
+    with suppress(MalformedJson, ValidationFailed):
         strict_json.loads(data)
-    except Problem as problem:
-        assert problem.status == 400

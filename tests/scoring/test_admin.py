@@ -3,15 +3,18 @@
 import re
 
 import pytest
-from django.test import Client
+from django.contrib.admin import site
+from django.test import Client, RequestFactory
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.actors import COMMAND_LINE
 from accounts.models import AuditEntry, User
+from scoring.admin import ProfileAdmin
 from scoring.models import Evaluation, Profile
+from scoring.permissions import BuiltInProfile
 from scoring.services.demo import demo_load
 from scoring.services.profiles import profile_create
-from tests.people import ClientFor
+from tests.people import ClientFor, actor_for
 from tests.scoring.cases import profile_body
 
 LIST = "/admin/scoring/profile/"
@@ -58,6 +61,15 @@ def test_the_bulk_action_refuses_built_ins_and_then_deletes_nothing(api: Client,
     answer = api.post(LIST, chosen, follow=True)
     assert REFUSAL in answer.text
     assert alive("code-quality")
+    assert alive(custom.pk)
+
+
+def test_all_or_none_are_deleted_whatever_their_order(owner: User, custom: Profile, rf: RequestFactory) -> None:
+    request = rf.post(LIST)
+    request.actor = actor_for(owner)  # type: ignore[attr-defined]
+    admin = ProfileAdmin(Profile, site)
+    with pytest.raises(BuiltInProfile):
+        admin.delete_queryset(request, Profile.objects.order_by("built_in"))
     assert alive(custom.pk)
 
 

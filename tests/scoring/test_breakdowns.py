@@ -154,4 +154,4 @@ def test_members_on_a_line_and_in_blocks() -> None:
     assert [(name, block) for name, _, block in members_of(document)] == [
         ("a", False), ("b", True), ("c", True), ("e", False), ("f", False), ("g", False), ("h", False), ("i", True),
     ]  # fmt: skip
-    assert dict((name, text) for name, text, _ in members_of(document))["e"] == "null"
+    assert {name: text for name, text, _ in members_of(document)}["e"] == "null"

@@ -7,18 +7,10 @@ from typing import Any
 
 import pytest
 
-from scoring.charts import (
-    MOST_BUCKETS,
-    MOST_DRAWN,
-    MOST_LINES,
-    Figure,
-    Point,
-    ScorerTallies,
-    by_scorer,
-    distribution,
-    over_time,
-    summary,
-)
+from scoring.charts.distribution import distribution
+from scoring.charts.over_time import MOST_BUCKETS, MOST_LINES, over_time
+from scoring.charts.points import Figure, Point, summary
+from scoring.charts.scorers import MOST_DRAWN, ScorerTallies, by_scorer
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
 MOST_POINTS = 2_000
@@ -89,7 +81,7 @@ def test_a_line_for_each_profile_and_the_rare_ones_together() -> None:
     assert names == ["P0", "P1", "P2", "P3", "P4", "All others"]
     assert figure.plot["layout"]["showlegend"] is True
     others = figure.plot["data"][-1]
-    assert others["customdata"] == ["0.610 · 14 of 14 scored"]
+    assert others["customdata"] == ["0.614 · 14 of 14 scored"]
     assert len(figure.columns) == MOST_LINES + 1
 
 
@@ -168,7 +160,9 @@ def tallies(*breakdowns: list[dict[str, Any]], profile: str = "p") -> ScorerTall
 def test_each_scorer_has_its_mean_its_counts_and_its_errors() -> None:
     figure = by_scorer(tallies([entry("a", 1.0), entry("b", 0.5)], [entry("a", None), entry("b", 0.0)]), 2)
     assert [list(row) for row in figure.rows] == [["B", "0.250", "2", "0", "2"], ["A", "1.000", "1", "1", "2"]]
-    assert figure.plot["data"][0]["text"] == ["2 of 2", "1 of 2 · 1 errored"]
+    (dots,) = figure.plot["data"]
+    assert dots["text"] == [" 2/2 ", " 1/2 \u26a0 "]
+    assert dots["customdata"] == ["B: 0.250 · 2 of 2 scored", "A: 1.000 · 1 of 2 scored · 1 errored"]
 
 
 def test_a_scorer_that_always_errs_has_no_mean() -> None:

@@ -12,7 +12,9 @@ from tests.scoring.cases import facts
 CASES = facts("composites")["cases"]
 _SCORES = st.floats(0, 1)
 _WEIGHTS = st.floats(0, 1_000_000)
-_PAIRS = st.lists(st.tuples(_WEIGHTS, _SCORES), min_size=1, max_size=20).filter(lambda pairs: any(w > 0 for w, _ in pairs))
+_PAIRS = st.lists(st.tuples(_WEIGHTS, _SCORES), min_size=1, max_size=20).filter(
+    lambda pairs: any(w > 0 for w, _ in pairs)
+)
 
 
 @pytest.mark.parametrize("method", METHODS)

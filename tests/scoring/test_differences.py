@@ -68,7 +68,9 @@ def test_scorers_added_removed_and_moved() -> None:
 
 
 def test_another_type_under_the_same_id() -> None:
-    found = differences(document({"id": "s", "type": "Contains", "value": "x"}), document({"id": "s", "type": "ExactMatch"}))
+    found = differences(
+        document({"id": "s", "type": "Contains", "value": "x"}), document({"id": "s", "type": "ExactMatch"})
+    )
     assert ("scorers.s.type", "changed") in [(change.path, change.kind) for change in found]
     assert ("scorers.s.value", "removed") in [(change.path, change.kind) for change in found]
 
@@ -85,7 +87,9 @@ def test_true_is_not_1() -> None:
 
 def test_what_an_older_version_left_out_is_its_default_and_no_change() -> None:
     old = {"name": "Ours", "scorers": [{"id": "k", "type": "KeywordContains", "keywords": ["a", "b"]}]}
-    full = document({**KEYWORDS, "name": "k", "matchMode": "any", "negate": False, "caseSensitive": False, "required": False})
+    full = document(
+        {**KEYWORDS, "name": "k", "matchMode": "any", "negate": False, "caseSensitive": False, "required": False}
+    )
     assert differences(old, full) == []
     assert [change.path for change in differences(old, {**full, "passThreshold": None})] == ["passThreshold"]
 
@@ -95,4 +99,10 @@ def test_long_values_are_cut_in_the_sentence_and_whole_beside_it() -> None:
     (change,) = differences(document(), document(description=long))
     assert len(change.sentence) < 200
     assert change.after == long
-    assert change.as_dict() == {"path": "description", "kind": "added", "text": change.sentence, "before": None, "after": long}
+    assert change.as_dict() == {
+        "path": "description",
+        "kind": "added",
+        "text": change.sentence,
+        "before": None,
+        "after": long,
+    }

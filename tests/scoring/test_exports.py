@@ -16,7 +16,7 @@ from scoring.exporters import COLUMNS, export_pieces, guarded
 def document(**changes: Any) -> dict[str, Any]:
     entry = {"scorerId": "s", "status": "scored", "score": 0.25}
     failed = {"scorerId": "t", "status": "error", "score": None}
-    base = {name: None for name in COLUMNS} | {"id": "eval_1", "breakdown": [entry, failed], "metadata": {}}
+    base = dict.fromkeys(COLUMNS) | {"id": "eval_1", "breakdown": [entry, failed], "metadata": {}}
     return base | changes
 
 

@@ -37,7 +37,7 @@ def stored(*scorers: dict[str, Any], **head: Any) -> dict[str, Any]:
 
 
 def posted(document: dict[str, Any], **changes: str) -> dict[str, str]:
-    """What a browser sends for a document that nobody changed, but for `changes` (`scorers-0-pattern` → `scorers_0_pattern`)."""
+    """What a browser sends for a document that nobody changed, but for `changes` (scorers_0_pattern=…)."""
     draft = draft_of(document, 1)
     post = {**draft.values, "version": "1", "view": "form", "order": ",".join(str(card.key) for card in draft.cards)}
     for card in draft.cards:
@@ -100,7 +100,17 @@ def field(kind: str, **more: Any) -> Field:
 
 @pytest.mark.parametrize(
     ("text", "value"),
-    [("3", 3), ("-0.5", -0.5), (" 60 ", 60), (".5", 0.5), ("1e3", 1000.0), ("", ""), ("abc", "abc"), ("1,5", "1,5"), ("٣", "٣")],
+    [
+        ("3", 3),
+        ("-0.5", -0.5),
+        (" 60 ", 60),
+        (".5", 0.5),
+        ("1e3", 1000.0),
+        ("", ""),
+        ("abc", "abc"),
+        ("1,5", "1,5"),
+        ("٣", "٣"),
+    ],
 )
 def test_a_number_is_read_or_left_as_it_is(text: str, value: Any) -> None:
     assert field("number").read(text) == value
@@ -131,7 +141,7 @@ def test_lines_that_the_control_would_change_are_not_kept(items: list[str]) -> N
 
 
 def test_json_says_what_is_wrong() -> None:
-    with pytest.raises(Unreadable, match="not valid JSON.*line 1"):
+    with pytest.raises(Unreadable, match=r"not valid JSON.*line 1"):
         read_json("{a}")
     with pytest.raises(Unreadable, match="twice"):
         read_json('{"a": 1, "a": 2}')
@@ -206,9 +216,7 @@ class TestDeclaredElsewhere:
             ({"mode": "none"}, "Must be one of 'any' or 'each'."),
         ],
     )
-    def test_its_faults_stand_at_its_fields(
-        self, typed: dict[str, str], message: str, declared: type[Scorer]
-    ) -> None:
+    def test_its_faults_stand_at_its_fields(self, typed: dict[str, str], message: str, declared: type[Scorer]) -> None:
         draft = empty_draft()
         draft.values["name"] = "Vowels"
         act_on_card(draft, "add", "CountedVowels")
@@ -357,7 +365,9 @@ def test_the_whole_profile_turns_to_json_and_back() -> None:
     assert check_draft(back).profile.as_document() == document  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize("text", ["{", "[]", '{"name": 5, "scorers": []}', '{"name": "a", "scorer": []}', '{"scorers": 1}'])
+@pytest.mark.parametrize(
+    "text", ["{", "[]", '{"name": 5, "scorers": []}', '{"name": "a", "scorer": []}', '{"scorers": 1}']
+)
 def test_json_that_is_no_profile_stays_json_with_a_reason(text: str) -> None:
     draft, faults = turn_to_form(draft_from_post({"view": "json", "document": text}))
     assert draft.as_json
@@ -366,7 +376,8 @@ def test_json_that_is_no_profile_stays_json_with_a_reason(text: str) -> None:
 
 
 def test_an_exported_document_is_taken_back_as_json() -> None:
-    text = '{"id": "prof_1", "version": 3, "builtIn": false, "name": "A", "scorers": [{"id": "a", "type": "Contains", "value": "x"}]}'
+    scorer = '{"id": "a", "type": "Contains", "value": "x"}'
+    text = f'{{"id": "prof_1", "version": 3, "builtIn": false, "name": "A", "scorers": [{scorer}]}}'
     draft, faults = turn_to_form(draft_from_post({"view": "json", "document": text}))
     assert (draft.as_json, list(faults)) == (False, [])
 

@@ -37,12 +37,17 @@ def test_occurrences_against_a_divisor(case: dict[str, Any]) -> None:
         assert len(found.evidence["spans"]) == case["count"]
 
 
-@pytest.mark.parametrize("text", ["\u00e9just", "just\u00e9", "\u0434just", "just\u0434", "just_", "9just", "just\u0669", "e\u0301just\u0301"])
+@pytest.mark.parametrize(
+    "text",
+    ["\u00e9just", "just\u00e9", "\u0434just", "just\u0434", "just_", "9just", "just\u0669", "e\u0301just\u0301"],
+)
 def test_a_whole_word_has_no_letter_of_any_script_beside_it(text: str) -> None:
     assert outcome("OccurrenceRatio", {"needles": ["just"], "wholeWord": True}, output=text).score == 0
 
 
-@pytest.mark.parametrize("text", ["just", "(just)", "a-just-b", "\u201cjust\u201d", "\U0001f600just\U0001f600", "\njust\n", "\u00b7just"])
+@pytest.mark.parametrize(
+    "text", ["just", "(just)", "a-just-b", "\u201cjust\u201d", "\U0001f600just\U0001f600", "\njust\n", "\u00b7just"]
+)
 def test_a_whole_word_beside_anything_else(text: str) -> None:
     assert outcome("OccurrenceRatio", {"needles": ["just"], "wholeWord": True}, output=text).score == 1
 
@@ -117,7 +122,16 @@ def test_a_huge_number_is_no_fault(field: str) -> None:
 
 @pytest.mark.parametrize(
     ("number", "text"),
-    [(1.0, "1"), (0.5, "0.5"), (-0.0, "0"), (1e15, "1e+15"), (123456.789, "123457"), (1e-9, "1e-09"), (math.inf, "inf"), (-math.inf, "-inf")],
+    [
+        (1.0, "1"),
+        (0.5, "0.5"),
+        (-0.0, "0"),
+        (1e15, "1e+15"),
+        (123456.789, "123457"),
+        (1e-9, "1e-09"),
+        (math.inf, "inf"),
+        (-math.inf, "-inf"),
+    ],
 )
 def test_numbers_in_sentences(number: float, text: str) -> None:
     assert plain(number) == text
@@ -131,7 +145,13 @@ def test_a_number_is_itself_and_so_is_its_text(number: float) -> None:
     assert as_number(f" \n{number!r}\t") == float(number)
 
 
-@given(st.none() | st.booleans() | st.lists(st.integers()) | st.dictionaries(st.text(), st.integers()) | st.text("abc,.xe_ -"))
+@given(
+    st.none()
+    | st.booleans()
+    | st.lists(st.integers())
+    | st.dictionaries(st.text(), st.integers())
+    | st.text("abc,.xe_ -")
+)
 @settings(derandomize=True)
 def test_anything_else_is_no_number(value: Any) -> None:
     if not (isinstance(value, str) and value.strip().strip("+-").replace(".", "").isdigit()):
@@ -163,4 +183,6 @@ def test_a_ratio_is_the_count_over_the_divisor(text: str, needles: list[str], fi
     expected = min(1.0, count / max(fixed, least))
     score = outcome("OccurrenceRatio", wanted, output=text).score
     assert score == pytest.approx(expected, rel=1e-12)
-    assert outcome("OccurrenceRatio", {**wanted, "invert": True}, output=text).score == pytest.approx(1 - expected, abs=1e-12)
+    assert outcome("OccurrenceRatio", {**wanted, "invert": True}, output=text).score == pytest.approx(
+        1 - expected, abs=1e-12
+    )

@@ -91,7 +91,10 @@ def test_an_import_keeps_what_does_not_compile_and_says_so() -> None:
     assert [scorer.id for scorer in imported.content.scorers] == ["s", "r"]
     body = read_body(EvaluateBody, {"profileId": imported.row.pk, "output": "x"})
     breakdown = evaluation_document(evaluation_create(actor=COMMAND_LINE, body=body))["breakdown"]
-    assert [(entry["status"], entry.get("error", {}).get("code")) for entry in breakdown] == [("scored", None), ("error", "config")]
+    assert [(entry["status"], entry.get("error", {}).get("code")) for entry in breakdown] == [
+        ("scored", None),
+        ("error", "config"),
+    ]
     with pytest.raises(ValidationFailed):
         profile_create(actor=COMMAND_LINE, body=profile_body(contains(), BROKEN))
     exported = profile_document(imported)
@@ -100,7 +103,15 @@ def test_an_import_keeps_what_does_not_compile_and_says_so() -> None:
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"weight": -1}, {"typo": 1}, {"id": ""}, {"pattern": ""}, {"pattern": "a" * 257}, {"type": LEGACY_TYPE}, {"type": "Nope"}],
+    [
+        {"weight": -1},
+        {"typo": 1},
+        {"id": ""},
+        {"pattern": ""},
+        {"pattern": "a" * 257},
+        {"type": LEGACY_TYPE},
+        {"type": "Nope"},
+    ],
 )
 def test_an_import_keeps_nothing_else_that_is_wrong(wrong: dict[str, Any]) -> None:
     with pytest.raises(ValidationFailed):
@@ -140,8 +151,13 @@ def test_the_audit_log_says_who_changed_what(editor: User) -> None:
     profile_update(actor=actor, profile_id=profile_id, body={"name": "New"})
     profile_restore(actor=actor, profile_id=profile_id, number=1)
     profile_duplicate(actor=actor, profile_id=profile_id)
-    entries = AuditEntry.objects.filter(kind="profile").order_by("pk")
-    assert [entry.action for entry in entries] == ["profile.created", "profile.updated", "profile.restored", "profile.duplicated"]
+    entries = AuditEntry.objects.filter(object_kind="profile").order_by("pk")
+    assert [entry.action for entry in entries] == [
+        "profile.created",
+        "profile.updated",
+        "profile.restored",
+        "profile.duplicated",
+    ]
     assert entries[1].changes["version"] == [1, 2]
     assert "name" in entries[1].changes["changes"][0]
     assert entries[2].changes["restored"] == 1
@@ -150,7 +166,9 @@ def test_the_audit_log_says_who_changed_what(editor: User) -> None:
 
 def test_a_stored_output_scored_again_leaves_the_old_one() -> None:
     profile_id = create()
-    body = read_body(EvaluateBody, {"profileId": profile_id, "output": "y", "agent": "A", "object": {"n": 1}, "metadata": {"k": 1}})
+    body = read_body(
+        EvaluateBody, {"profileId": profile_id, "output": "y", "agent": "A", "object": {"n": 1}, "metadata": {"k": 1}}
+    )
     old = evaluation_create(actor=COMMAND_LINE, body=body)
     before = evaluation_document(old)
     profile_update(actor=COMMAND_LINE, profile_id=profile_id, body={"scorers": [contains(value="y")]})
@@ -167,7 +185,9 @@ def test_a_stored_output_scored_again_leaves_the_old_one() -> None:
 
 def test_a_copy_of_what_is_never_run_is_not_run_either() -> None:
     row = Profile.objects.create(name="Old", name_key="old")
-    ProfileVersion.objects.create(profile=row, number=1, document=profile_body(contains(), {"id": "c", "type": LEGACY_TYPE}))
+    ProfileVersion.objects.create(
+        profile=row, number=1, document=profile_body(contains(), {"id": "c", "type": LEGACY_TYPE})
+    )
     copy = profile_duplicate(actor=COMMAND_LINE, profile_id=row.pk)
     with pytest.raises(LegacyScorer):
         evaluation_create(actor=COMMAND_LINE, body=read_body(EvaluateBody, {"profileId": copy.row.pk, "output": "x"}))

@@ -36,7 +36,9 @@ def run(declared: type[Scorer], example: Example) -> Outcome:
 
 
 def as_bytes(outcome: Outcome) -> bytes:
-    return json.dumps([outcome.status, outcome.score, outcome.passed, outcome.explanation, dict(outcome.evidence)]).encode()
+    return json.dumps(
+        [outcome.status, outcome.score, outcome.passed, outcome.explanation, dict(outcome.evidence)]
+    ).encode()
 
 
 def test_the_scorers_of_this_release_are_there() -> None:
@@ -151,7 +153,9 @@ def test_each_setting_is_described(declared: type[Scorer]) -> None:
 def test_an_unknown_setting_is_named(declared: type[Scorer], name: str) -> None:
     with pytest.raises(ValidationFailed) as caught:
         read_scorer({**document(declared), name: 1}, "scorers.7")
-    assert [(fault.path, fault.code) for fault in caught.value.fields] == [(f"scorers.7.{name}".rstrip("."), "extra_forbidden")]
+    assert [(fault.path, fault.code) for fault in caught.value.fields] == [
+        (f"scorers.7.{name}".rstrip("."), "extra_forbidden")
+    ]
     assert caught.value.fields[0].as_dict()["scorerId"] == "s"
 
 
@@ -217,7 +221,10 @@ ATTACKS = [
 @pytest.mark.parametrize(
     ("declared", "name", "value", "allowed"),
     ATTACKS,
-    ids=[f"{declared.__name__}.{name}={str(value)[:20]}{'' if allowed else ' refused'}" for declared, name, value, allowed in ATTACKS],
+    ids=[
+        f"{declared.__name__}.{name}={str(value)[:20]}{'' if allowed else ' refused'}"
+        for declared, name, value, allowed in ATTACKS
+    ],
 )
 def test_each_bound_is_met_at_its_edge(declared: type[Scorer], name: str, value: Any, allowed: bool) -> None:
     body = {**document(declared), name: value}
@@ -242,7 +249,14 @@ def test_what_every_scorer_takes(declared: type[Scorer]) -> None:
     assert scorer.name == "s"
     assert read_scorer({**base, "name": None}, "").name == "s"
     assert read_scorer({**base, "name": "N", "weight": 0, "description": None}, "").as_document()["name"] == "N"
-    for wrong in ({"id": None}, {"id": " \u3000"}, {"name": "\t"}, {"target": "input"}, {"passThreshold": 0}, {"passThreshold": 1.0000001}):
+    for wrong in (
+        {"id": None},
+        {"id": " \u3000"},
+        {"name": "\t"},
+        {"target": "input"},
+        {"passThreshold": 0},
+        {"passThreshold": 1.0000001},
+    ):
         with pytest.raises(ValidationFailed) as caught:
             read_scorer({**base, **wrong}, "scorers.0")
         assert [fault.path for fault in caught.value.fields] == [f"scorers.0.{next(iter(wrong))}"]
@@ -261,14 +275,19 @@ class Wild(Scorer):
 
 @pytest.mark.parametrize("given", [float("nan"), float("inf"), -float("inf"), 1.7, -0.1, 1.0000000001])
 def test_a_score_that_is_none_is_an_error_that_names_it(given: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Wild, "score", lambda self, observation: Reading(given, "So it is."))
+    monkeypatch.setattr(Wild, "score", lambda _self, _observation: Reading(given, "So it is."))
     outcome = Wild(id="w", type="Wild").outcome(observation())
     assert (outcome.status, outcome.score, outcome.passed, outcome.error_code) == ("error", None, None, "scorer_failed")
     assert str(given) in outcome.explanation
 
 
-@pytest.mark.parametrize("crash", [KeyError("x"), ZeroDivisionError(), TypeError(), IndexError(), RecursionError(), UnicodeError(), AttributeError()])
-def test_a_crash_is_an_error_without_its_details(crash: Exception, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+@pytest.mark.parametrize(
+    "crash",
+    [KeyError("x"), ZeroDivisionError(), TypeError(), IndexError(), RecursionError(), UnicodeError(), AttributeError()],
+)
+def test_a_crash_is_an_error_without_its_details(
+    crash: Exception, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     def score(self: Scorer, observation: Any) -> Any:
         raise crash
 
@@ -284,14 +303,23 @@ def test_two_scorers_of_one_type_are_refused() -> None:
     own.add(SCORERS[0])
     own.add(SCORERS[0])
     assert len(own) == 1
-    other = type("Other", (), {"type_name": classmethod(lambda cls: SCORERS[0].type_name()), "__qualname__": "Other"})
+    other = type("Other", (), {"type_name": classmethod(lambda _cls: SCORERS[0].type_name()), "__qualname__": "Other"})
     with pytest.raises(ValueError, match="both of type"):
         own.add(other)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
     ("pascal", "snake"),
-    [("RegexMatch", "regex_match"), ("TTFT", "ttft"), ("ToolCallF1", "tool_call_f1"), ("HitAtK", "hit_at_k"), ("MRR", "mrr"), ("TokenF1", "token_f1"), ("RougeL", "rouge_l"), ("JsonLogic", "json_logic")],
+    [
+        ("RegexMatch", "regex_match"),
+        ("TTFT", "ttft"),
+        ("ToolCallF1", "tool_call_f1"),
+        ("HitAtK", "hit_at_k"),
+        ("MRR", "mrr"),
+        ("TokenF1", "token_f1"),
+        ("RougeL", "rouge_l"),
+        ("JsonLogic", "json_logic"),
+    ],
 )
 def test_the_change_of_spelling(pascal: str, snake: str) -> None:
     assert snake_case(pascal) == snake

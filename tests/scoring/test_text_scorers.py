@@ -16,7 +16,25 @@ def test_exact_answers(case: dict[str, Any]) -> None:
     assert (found.score, found.error_code) == (case.get("score"), case.get("error"))
 
 
-@pytest.mark.parametrize("text", ["", "a", " **a** ", "\u201ca\u201d.", "((a))", "...a...", "-5", ".5", "**", "*a", "_", "`" * 9, "\u00bfqu\u00e9?", "1,000."])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "a",
+        " **a** ",
+        "\u201ca\u201d.",
+        "((a))",
+        "...a...",
+        "-5",
+        ".5",
+        "**",
+        "*a",
+        "_",
+        "`" * 9,
+        "\u00bfqu\u00e9?",
+        "1,000.",
+    ],
+)
 @pytest.mark.parametrize("name", NORMALIZERS)
 def test_a_normal_form_is_its_own(name: str, text: str) -> None:
     once = NORMALIZERS[name](text)
@@ -148,7 +166,12 @@ def test_what_is_missing_is_said() -> None:
     assert found.score == pytest.approx(1 / 3)
     assert found.passed is False
     assert found.explanation == '1 of 3 keywords were found; missing: "beta", "gamma".'
-    assert dict(found.evidence) == {"found": ["alpha"], "missing": ["beta", "gamma"], "spans": [[2, 7]], "target": "output"}
+    assert dict(found.evidence) == {
+        "found": ["alpha"],
+        "missing": ["beta", "gamma"],
+        "spans": [[2, 7]],
+        "target": "output",
+    }
 
 
 @pytest.mark.parametrize("keywords", [["refund", " "], [""], ["\t\n"], ["\u3000"], ["a", "\u2003"]])
@@ -180,7 +203,12 @@ def test_a_piece_of_text(settings: dict[str, Any], output: str, score: float) ->
 
 @pytest.mark.parametrize(
     ("kind", "settings"),
-    [("RegexMatch", {"pattern": "a"}), ("KeywordContains", {"keywords": ["a"]}), ("Contains", {"value": "a"}), ("OccurrenceRatio", {"needles": ["a"]})],
+    [
+        ("RegexMatch", {"pattern": "a"}),
+        ("KeywordContains", {"keywords": ["a"]}),
+        ("Contains", {"value": "a"}),
+        ("OccurrenceRatio", {"needles": ["a"]}),
+    ],
 )
 def test_the_target_is_what_is_read(kind: str, settings: dict[str, Any]) -> None:
     for target, expected in (("output", 0), ("action", 1), ("combined", 1)):
@@ -191,6 +219,10 @@ def test_the_target_is_what_is_read(kind: str, settings: dict[str, Any]) -> None
 
 
 def test_action_and_output_are_joined_by_a_line_feed_without_an_empty_part() -> None:
-    for given, expected in (({"action": "a", "output": "b"}, 1), ({"action": "", "output": "b"}, 0), ({"action": "a", "output": ""}, 0)):
+    for given, expected in (
+        ({"action": "a", "output": "b"}, 1),
+        ({"action": "", "output": "b"}, 0),
+        ({"action": "a", "output": ""}, 0),
+    ):
         assert outcome("Contains", {"value": "\n", "target": "combined"}, **given).score == expected
     assert outcome("RegexMatch", {"pattern": "^a\nb$", "target": "combined"}, action="a", output="b").score == 1

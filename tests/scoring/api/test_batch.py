@@ -34,20 +34,38 @@ def test_one_answer_each_in_order(api: Client) -> None:
 def test_errors_are_in_their_place(api: Client) -> None:
     profile = made(api, contains(value="x"))
     good = {"profileId": profile["id"], "output": "x"}
-    sent: list[Any] = [good, {"output": "x"}, {**good, "profileId": "nope"}, 5, None, [], {**good, "typo": 1}, {**good, "output": "a" * 100_001}, good]
+    sent: list[Any] = [
+        good,
+        {"output": "x"},
+        {**good, "profileId": "nope"},
+        5,
+        None,
+        [],
+        {**good, "typo": 1},
+        {**good, "output": "a" * 100_001},
+        good,
+    ]
     answers = listed(post(api, BATCH, sent))
     assert [answer.get("score", answer.get("error", {}).get("code")) for answer in answers] == [
-        1, "VALIDATION_FAILED", "RESOURCE_NOT_FOUND", "VALIDATION_FAILED", "VALIDATION_FAILED", "VALIDATION_FAILED",
-        "VALIDATION_FAILED", "VALIDATION_FAILED", 1,
-    ]  # fmt: skip
+        1,
+        "VALIDATION_FAILED",
+        "RESOURCE_NOT_FOUND",
+        "VALIDATION_FAILED",
+        "VALIDATION_FAILED",
+        "VALIDATION_FAILED",
+        "VALIDATION_FAILED",
+        "VALIDATION_FAILED",
+        1,
+    ]
     assert answers[1]["error"]["meta"]["fields"][0]["path"] == "profileId"
     assert answers[6]["error"]["meta"]["fields"][0]["path"] == "typo"
     assert Evaluation.objects.count() == 2
 
 
 def test_text_that_cannot_be_stored_costs_its_own_item_alone(api: Client) -> None:
-    raw = rb'[{"profileId":"code-quality","output":"a"},{"profileId":"code-quality","output":"\u0000"},{"profileId":"code-quality","metadata":{"\ud800":1},"output":""},{"profileId":"code-quality","output":"b"}]'
-    answers = listed(send(api, "POST", BATCH, raw))
+    bad = ['"output":"a"', r'"output":"\u0000"', r'"output":"","metadata":{"\ud800":1}', '"output":"b"']
+    raw = ",".join(f'{{"profileId":"code-quality",{members}}}' for members in bad)
+    answers = listed(send(api, "POST", BATCH, f"[{raw}]"))
     assert [answer.get("output") for answer in answers] == ["a", None, None, "b"]
     assert [field["path"] for field in answers[1]["error"]["meta"]["fields"]] == ["output"]
     assert answers[2]["error"]["code"] == "VALIDATION_FAILED"
@@ -69,7 +87,27 @@ def test_an_errored_evaluation_is_an_evaluation(api: Client, monkeypatch: pytest
     assert Evaluation.objects.count() == 2
 
 
-@pytest.mark.parametrize("raw", [b"{}", b'{"a":[]}', b"5", b'"x"', b"null", b"[{}", b"[{}]x", b"[{}] []", b"[{},]", b"[,{}]", b"", b" ", b"[NaN]", b'[{"a":1,"a":2}]', b'["\xff"]', b"[" * 100])
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"{}",
+        b'{"a":[]}',
+        b"5",
+        b'"x"',
+        b"null",
+        b"[{}",
+        b"[{}]x",
+        b"[{}] []",
+        b"[{},]",
+        b"[,{}]",
+        b"",
+        b" ",
+        b"[NaN]",
+        b'[{"a":1,"a":2}]',
+        b'["\xff"]',
+        b"[" * 100,
+    ],
+)
 def test_a_body_that_is_not_one_list_stores_nothing(api: Client, raw: bytes) -> None:
     good = json.dumps(bodies(1)[0]).encode()
     for data in (raw, raw.replace(b"{}", good)):

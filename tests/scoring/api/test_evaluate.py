@@ -23,30 +23,73 @@ from tests.scoring.cases import (
 )
 
 pytestmark = pytest.mark.django_db
-COUNTS = {"actionLength", "outputLength", "totalLength", "actionWordCount", "outputWordCount", "totalWordCount", "outputLineCount"}
+COUNTS = {
+    "actionLength",
+    "outputLength",
+    "totalLength",
+    "actionWordCount",
+    "outputWordCount",
+    "totalWordCount",
+    "outputLineCount",
+}
 FIELDS = {
-    "id", "profileId", "profileName", "profileVersion", "compositeMethod", "passThreshold", "score", "passed", "status",
-    "breakdown", "action", "output", "agent", "taskId", "metadata", "createdAt",
-}  # fmt: skip
+    "id",
+    "profileId",
+    "profileName",
+    "profileVersion",
+    "compositeMethod",
+    "passThreshold",
+    "score",
+    "passed",
+    "status",
+    "breakdown",
+    "action",
+    "output",
+    "agent",
+    "taskId",
+    "metadata",
+    "createdAt",
+}
 ENTRY = {"scorerId", "scorerName", "type", "status", "score", "weight", "weighted", "passed", "explanation", "evidence"}
 
 
 def test_every_field_of_an_evaluation(api: Client) -> None:
     profile = made(api, contains("a", name="Has x", weight=2, passThreshold=0.5), contains("b", value="q", weight=3))
     response = post(
-        api, EVALUATE, {"profileId": profile["id"], "output": "x\n\U0001f600", "action": "do it", "agent": "TARS", "taskId": "t/1", "metadata": {"k": [1]}}
+        api,
+        EVALUATE,
+        {
+            "profileId": profile["id"],
+            "output": "x\n\U0001f600",
+            "action": "do it",
+            "agent": "TARS",
+            "taskId": "t/1",
+            "metadata": {"k": [1]},
+        },
     )
     evaluation = response.json()
     assert set(evaluation) == FIELDS
     assert re.fullmatch("eval_[A-Za-z0-9]{16}", evaluation["id"])
     assert response.headers["Location"] == f"{HISTORY}/{evaluation['id']}"
     assert evaluation["metadata"] == {
-        "k": [1], "actionLength": 5, "outputLength": 4, "totalLength": 9,
-        "actionWordCount": 2, "outputWordCount": 2, "totalWordCount": 4, "outputLineCount": 2,
-    }  # fmt: skip
+        "k": [1],
+        "actionLength": 5,
+        "outputLength": 4,
+        "totalLength": 9,
+        "actionWordCount": 2,
+        "outputWordCount": 2,
+        "totalWordCount": 4,
+        "outputLineCount": 2,
+    }
     assert set(evaluation["breakdown"][0]) == ENTRY
     first, second = evaluation["breakdown"]
-    assert (first["scorerName"], first["weight"], first["score"], first["weighted"], first["passed"]) == ("Has x", 2, 1, 2, True)
+    assert (first["scorerName"], first["weight"], first["score"], first["weighted"], first["passed"]) == (
+        "Has x",
+        2,
+        1,
+        2,
+        True,
+    )
     assert (second["weight"], second["score"], second["weighted"], second["passed"]) == (3, 0, 0, False)
     assert (evaluation["score"], evaluation["passed"], evaluation["passThreshold"]) == (0.4, False, 0.5)
     assert api.get(f"{HISTORY}/{evaluation['id']}").json() == evaluation
@@ -149,7 +192,9 @@ def test_an_answer_is_needed(api: Client, given: dict[str, Any]) -> None:
     assert paths_of(post(api, EVALUATE, {"profileId": "code-quality", **given})) == ["output"]
 
 
-@pytest.mark.parametrize("profile_id", ["nope", "code-quality ", "CODE-QUALITY", "prof_0000000000000000", "../code-quality", "%00"])
+@pytest.mark.parametrize(
+    "profile_id", ["nope", "code-quality ", "CODE-QUALITY", "prof_0000000000000000", "../code-quality", "%00"]
+)
 def test_an_unknown_profile(api: Client, profile_id: str) -> None:
     assert error_of(post(api, EVALUATE, {"profileId": profile_id, "output": "x"}), 404)["code"] == "RESOURCE_NOT_FOUND"
 
@@ -159,7 +204,10 @@ def test_object_expected_and_observation_come_back(api: Client) -> None:
     for given in (
         {"output": "yes", "expected": "yes", "object": {"n": 5}},
         {"observation": {"output": {"text": "yes", "object": {"n": 5}}, "expected": {"answer": "yes"}}},
-        {"output": "yes", "observation": {"output": {"text": "no", "object": {"n": 5}}, "expected": {"answer": ["yes"]}}},
+        {
+            "output": "yes",
+            "observation": {"output": {"text": "no", "object": {"n": 5}}, "expected": {"answer": ["yes"]}},
+        },
     ):
         evaluation = evaluated(api, profile["id"], **given)
         assert [entry["score"] for entry in evaluation["breakdown"]] == [1, 1]
@@ -172,7 +220,9 @@ def test_object_expected_and_observation_come_back(api: Client) -> None:
 
 @pytest.mark.parametrize("value", [None, 0, False, "", [], {}, [[]], "text", 1.5])
 def test_an_object_is_any_json(api: Client, value: Any) -> None:
-    evaluation = evaluated(api, made(api, in_range(path="object", weight=0), contains())["id"], output="x", object=value)
+    evaluation = evaluated(
+        api, made(api, in_range(path="object", weight=0), contains())["id"], output="x", object=value
+    )
     assert evaluation["object"] == value
     assert evaluation["breakdown"][0]["status"] == ("scored" if value in (0, 1.5) and value is not False else "error")
 
@@ -189,14 +239,27 @@ def test_the_composites_of_the_contract(api: Client, case: dict[str, Any]) -> No
     for method in ("weightedAvg", "minimum", "geometricMean"):
         evaluation = evaluated(api, made(api, *scorers, compositeMethod=method)["id"])
         assert evaluation["score"] == pytest.approx(case[method], abs=1e-9)
-        assert [entry["weighted"] for entry in evaluation["breakdown"]] == pytest.approx([w * s for w, s in case["scores"]])
+        assert [entry["weighted"] for entry in evaluation["breakdown"]] == pytest.approx(
+            [w * s for w, s in case["scores"]]
+        )
 
 
 @pytest.mark.parametrize(
     ("threshold", "score", "passed"),
-    [(0, 0, True), (0, 0.3, True), (None, 0, None), (None, 1, None), (0.3, 0.3, True), (0.3, 0.29999999999999993, False), (1, 1, True), (1, 0.9999999999999999, False)],
+    [
+        (0, 0, True),
+        (0, 0.3, True),
+        (None, 0, None),
+        (None, 1, None),
+        (0.3, 0.3, True),
+        (0.3, 0.29999999999999993, False),
+        (1, 1, True),
+        (1, 0.9999999999999999, False),
+    ],
 )
-def test_the_verdict_is_of_the_score_as_it_is(api: Client, threshold: float | None, score: float, passed: bool | None) -> None:
+def test_the_verdict_is_of_the_score_as_it_is(
+    api: Client, threshold: float | None, score: float, passed: bool | None
+) -> None:
     scorer = {"id": "r", "type": "RegexMatch", "pattern": "x", "scoreOnMatch": score, "weight": 0.3}
     evaluation = evaluated(api, made(api, scorer, passThreshold=threshold)["id"])
     assert (evaluation["status"], evaluation["score"], evaluation["passed"]) == ("scored", score, passed)
@@ -214,7 +277,9 @@ def test_the_verdict_is_not_rounded(api: Client) -> None:
 
 @pytest.mark.parametrize("weight", [0, 1])
 def test_a_required_scorer_fails_the_whole(api: Client, weight: float) -> None:
-    profile = made(api, contains("good", weight=9), contains("must", value="q", required=True, weight=weight), passThreshold=0)
+    profile = made(
+        api, contains("good", weight=9), contains("must", value="q", required=True, weight=weight), passThreshold=0
+    )
     failed = evaluated(api, profile["id"], output="x")
     assert (failed["score"], failed["passed"]) == (pytest.approx(9 / (9 + weight)), False)
     assert failed["breakdown"][1]["required"] is True
@@ -226,7 +291,11 @@ def test_a_required_scorer_passes_at_its_own_threshold(api: Client) -> None:
     half = {"id": "h", "type": "RegexMatch", "pattern": "x", "scoreOnMatch": 0.5, "required": True}
     for threshold, passed in ((0.5, True), (0.6, False)):
         evaluation = evaluated(api, made(api, {**half, "passThreshold": threshold})["id"])
-        assert (evaluation["score"], evaluation["breakdown"][0]["passed"], evaluation["passed"]) == (0.5, passed, passed)
+        assert (evaluation["score"], evaluation["breakdown"][0]["passed"], evaluation["passed"]) == (
+            0.5,
+            passed,
+            passed,
+        )
 
 
 def test_an_error_is_not_a_zero(api: Client) -> None:
@@ -257,9 +326,7 @@ def test_a_required_scorer_that_cannot_measure_leaves_no_verdict(api: Client) ->
     assert (evaluation["status"], evaluation["score"], evaluation["passed"]) == ("errored", None, None)
 
 
-@pytest.mark.parametrize(
-    "value", [None, "", "abc", True, False, [], [5], {}, "0x5", "NaN"], ids=repr
-)
+@pytest.mark.parametrize("value", [None, "", "abc", True, False, [], [5], {}, "0x5", "NaN"], ids=repr)
 def test_what_is_no_number_cannot_pass(api: Client, value: Any) -> None:
     profile = made(api, in_range(), passThreshold=0)
     assert evaluated(api, profile["id"], output="", metadata={"n": value})["status"] == "errored"
@@ -268,7 +335,10 @@ def test_what_is_no_number_cannot_pass(api: Client, value: Any) -> None:
 def test_a_runaway_pattern_is_its_scorers_error_alone(api: Client) -> None:
     runaway = {"id": "r", "type": "RegexMatch", "pattern": r"(a*)*\1b", "weight": 0}
     evaluation = evaluated(api, made(api, runaway, contains(value="a"))["id"], output="a" * 64)
-    assert evaluation["breakdown"][0]["error"] == {"code": "limit", "message": "Regex evaluation exceeded the 100 ms limit"}
+    assert evaluation["breakdown"][0]["error"] == {
+        "code": "limit",
+        "message": "Regex evaluation exceeded the 100 ms limit",
+    }
     assert evaluation["score"] == 1
     nested = made(api, {"id": "r", "type": "RegexMatch", "pattern": "^(a+)+$"}, contains(value="a"))
     finished = evaluated(api, nested["id"], output="a" * 30 + "!")

@@ -10,7 +10,19 @@ import pytest
 from django.test import Client
 
 from scoring.models import Evaluation
-from tests.scoring.cases import BATCH, HISTORY, contains, error_of, evaluated, in_range, listed, made, paths_of, post, put
+from tests.scoring.cases import (
+    BATCH,
+    HISTORY,
+    contains,
+    error_of,
+    evaluated,
+    in_range,
+    listed,
+    made,
+    paths_of,
+    post,
+    put,
+)
 
 pytestmark = pytest.mark.django_db
 START = datetime(2026, 3, 21, tzinfo=UTC)
@@ -84,13 +96,17 @@ def test_fifty_at_a_time_unless_asked_for_more(api: Client) -> None:
     assert (len(listed(response)), next_page(response)) == (51, None)
 
 
-@pytest.mark.parametrize("limit", ["0", "501", "-1", "1.5", "x", "1e2", "\u0661", "9" * 24, "+5", " 5", "0x5", "\x00", "NaN"])
+@pytest.mark.parametrize(
+    "limit", ["0", "501", "-1", "1.5", "x", "1e2", "\u0661", "9" * 24, "+5", " 5", "0x5", "\x00", "NaN"]
+)
 def test_any_other_limit_is_refused(api: Client, limit: str) -> None:
     assert paths_of(api.get(HISTORY, {"limit": limit})) == ["limit"]
 
 
 def test_the_address_of_the_next_page_keeps_the_filters(api: Client) -> None:
-    many(api, "code-quality", *({"agent": "A & B/\u00e9%", "taskId": str(number)} for number in range(5)), {"agent": "C"})
+    many(
+        api, "code-quality", *({"agent": "A & B/\u00e9%", "taskId": str(number)} for number in range(5)), {"agent": "C"}
+    )
     query = {"agent": "A & B/\u00e9%", "limit": 2, "profileId": "code-quality", "count": "true"}
     response = api.get(HISTORY, query)
     address = next_page(response) or ""
@@ -115,12 +131,21 @@ def test_the_total_comes_only_when_asked_for(api: Client) -> None:
 @pytest.fixture
 def stories(api: Client) -> dict[str, Any]:
     """Evaluations that differ in everything one can filter by; by task."""
-    mixed = made(api, {"id": "r", "type": "RegexMatch", "pattern": "good", "scoreOnMatch": 0.75, "scoreOnMiss": 0.25}, name="Mixed")
+    mixed = made(
+        api,
+        {"id": "r", "type": "RegexMatch", "pattern": "good", "scoreOnMatch": 0.75, "scoreOnMiss": 0.25},
+        name="Mixed",
+    )
     ungated = made(api, contains(value="good"), passThreshold=None, name="Ungated")
     erring = made(api, in_range(), name="Erring")
     reporting = made(api, contains(value="good"), in_range(weight=0), name="Reporting")
     rows = [
-        *many(api, mixed["id"], {"output": "good", "agent": "A", "taskId": "pass"}, {"output": "bad", "agent": "A", "taskId": "fail"}),
+        *many(
+            api,
+            mixed["id"],
+            {"output": "good", "agent": "A", "taskId": "pass"},
+            {"output": "bad", "agent": "A", "taskId": "fail"},
+        ),
         *many(api, ungated["id"], {"output": "good", "agent": "B", "taskId": "ungated"}),
         *many(api, erring["id"], {"output": "good", "agent": "B", "taskId": "errored"}),
         *many(api, reporting["id"], {"output": "good", "agent": "C", "taskId": "reported"}),
@@ -162,9 +187,20 @@ def test_each_filter_alone_and_any_two_together(api: Client, stories: dict[str, 
 
 def test_all_filters_together(api: Client, stories: dict[str, Any]) -> None:
     query = {
-        "profileId": stories["pass"]["profileId"], "profileVersion": 1, "agent": "A", "taskId": "pass", "passed": "true",
-        "status": "scored", "minScore": 0.75, "maxScore": 0.75, "since": "2026-03-21", "until": "2026-03-21", "q": "goo", "count": "true", "limit": 1,
-    }  # fmt: skip
+        "profileId": stories["pass"]["profileId"],
+        "profileVersion": 1,
+        "agent": "A",
+        "taskId": "pass",
+        "passed": "true",
+        "status": "scored",
+        "minScore": 0.75,
+        "maxScore": 0.75,
+        "since": "2026-03-21",
+        "until": "2026-03-21",
+        "q": "goo",
+        "count": "true",
+        "limit": 1,
+    }
     response = api.get(HISTORY, query)
     assert [item["taskId"] for item in listed(response)] == ["pass"]
     assert response.headers["X-Total-Count"] == "1"
@@ -219,7 +255,12 @@ def test_what_no_filter_understands_is_refused(api: Client, name: str, values: l
 
 
 def test_every_wrong_parameter_is_told_at_once(api: Client) -> None:
-    assert set(paths_of(api.get(HISTORY, {"limit": 0, "passed": "x", "typo": 1, "cursor": "x"}))) == {"limit", "passed", "typo", "cursor"}
+    assert set(paths_of(api.get(HISTORY, {"limit": 0, "passed": "x", "typo": 1, "cursor": "x"}))) == {
+        "limit",
+        "passed",
+        "typo",
+        "cursor",
+    }
 
 
 # ---- text --------------------------------------------------------------------------------------
@@ -239,14 +280,45 @@ TEXTS = {
     "plain": "abcdefghij" * 30,
 }
 SEARCHES = [
-    ("%", {"percent"}), ("100%", {"percent"}), ("0% s", {"percent"}), ("_", {"under"}), ("e_c", {"under"}), ("snakeXcase", set()),
-    ("\\", {"slash"}), ("\\temp\\", {"slash"}), ("C:\\", {"slash"}), ("'", {"quote", "sql"}), ('"', {"quote", "fts"}), ('"quoted"', {"quote"}),
-    ("' OR 1=1", {"sql"}), ("--", {"sql"}), ("AND OR NOT", {"fts"}), ('NEAR("a" b)', {"fts"}), ("*", {"fts"}), ("* ^", {"fts"}),
-    ("stanbul", {"turkish"}), ("\u0130STANBUL", {"turkish"}), ("I\u015e", {"turkish"}), ("stra\u00dfe", {"german"}), ("STRASSE", {"german"}), ("strasse UND", {"german"}),
-    ("\U0001f600", {"emoji"}), ("\U0001f680!", {"emoji"}), ("\u043f\u0440\u0438\u0412\u0415\u0422", {"cyrillic"}), ("t\nsecond", {"lines"}),
-    ("a", None), ("E", None), ("x", {"sql"}), ("zz", set()), ("\u00e9", set()),
-    ("J" + "ABCDEFGHIJ" * 10, {"plain"}), ("abcdefghij" * 20, {"plain"}), ("abcdefghijX", set()), (" ", None), ("  ", set()),
-]  # fmt: skip
+    ("%", {"percent"}),
+    ("100%", {"percent"}),
+    ("0% s", {"percent"}),
+    ("_", {"under"}),
+    ("e_c", {"under"}),
+    ("snakeXcase", set()),
+    ("\\", {"slash"}),
+    ("\\temp\\", {"slash"}),
+    ("C:\\", {"slash"}),
+    ("'", {"quote", "sql"}),
+    ('"', {"quote", "fts"}),
+    ('"quoted"', {"quote"}),
+    ("' OR 1=1", {"sql"}),
+    ("--", {"sql"}),
+    ("AND OR NOT", {"fts"}),
+    ('NEAR("a" b)', {"fts"}),
+    ("*", {"fts"}),
+    ("* ^", {"fts"}),
+    ("stanbul", {"turkish"}),
+    ("\u0130STANBUL", {"turkish"}),
+    ("I\u015e", {"turkish"}),
+    ("stra\u00dfe", {"german"}),
+    ("STRASSE", {"german"}),
+    ("strasse UND", {"german"}),
+    ("\U0001f600", {"emoji"}),
+    ("\U0001f680!", {"emoji"}),
+    ("\u043f\u0440\u0438\u0412\u0415\u0422", {"cyrillic"}),
+    ("t\nsecond", {"lines"}),
+    ("a", None),
+    ("E", None),
+    ("x", {"sql"}),
+    ("zz", set()),
+    ("\u00e9", set()),
+    ("J" + "ABCDEFGHIJ" * 10, {"plain"}),
+    ("abcdefghij" * 20, {"plain"}),
+    ("abcdefghijX", set()),
+    (" ", None),
+    ("  ", set()),
+]
 
 
 @pytest.mark.parametrize("field", ["output", "action"])
@@ -254,7 +326,11 @@ def test_text_is_found_as_it_stands_whatever_its_case(api: Client, field: str) -
     other = "action" if field == "output" else "output"
     many(api, "code-quality", *({"taskId": task, field: text, other: ""} for task, text in TEXTS.items()))
     for text, expected in SEARCHES:
-        wanted = {task for task, held in TEXTS.items() if text.casefold() in held.casefold()} if expected is None else expected
+        wanted = (
+            {task for task, held in TEXTS.items() if text.casefold() in held.casefold()}
+            if expected is None
+            else expected
+        )
         assert set(found(api, q=text)) == wanted, text
         assert api.get(HISTORY, {"q": text, "count": "true"}).headers["X-Total-Count"] == str(len(wanted)), text
 
@@ -266,7 +342,14 @@ def test_text_is_looked_for_in_action_and_output(api: Client) -> None:
 
 
 def test_text_with_paging_and_filters(api: Client) -> None:
-    many(api, "code-quality", *({"taskId": str(number), "output": f"needle {number}" if number % 2 else "hay", "agent": str(number % 3)} for number in range(30)))
+    many(
+        api,
+        "code-quality",
+        *(
+            {"taskId": str(number), "output": f"needle {number}" if number % 2 else "hay", "agent": str(number % 3)}
+            for number in range(30)
+        ),
+    )
     pages = walk(api, f"{HISTORY}?q=NEEDLE&limit=4")
     assert [item["taskId"] for page in pages for item in page] == [str(number) for number in range(29, 0, -2)]
     assert found(api, q="needle", agent="0") == ["27", "21", "15", "9", "3"]
@@ -276,7 +359,11 @@ def test_text_that_very_many_rows_hold(api: Client, monkeypatch: pytest.MonkeyPa
     from scoring.queries import search
 
     monkeypatch.setattr(search, "MOST_KEYS", 5)
-    many(api, "code-quality", *({"taskId": str(number), "output": "common" if number else "common and rare"} for number in range(12)))
+    many(
+        api,
+        "code-quality",
+        *({"taskId": str(number), "output": "common" if number else "common and rare"} for number in range(12)),
+    )
     assert found(api, q="common") == [str(number) for number in reversed(range(12))]
     assert found(api, q="and rare") == ["0"]
 
@@ -284,7 +371,23 @@ def test_text_that_very_many_rows_hold(api: Client, monkeypatch: pytest.MonkeyPa
 # ---- one ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("evaluation_id", ["nope", "eval_0000000000000000", "1", "%00", "a%00b", "..", "%2e%2e", "a" * 300, "eval.x", "\u00e9", "%ED%A0%80", "9" * 24])
+@pytest.mark.parametrize(
+    "evaluation_id",
+    [
+        "nope",
+        "eval_0000000000000000",
+        "1",
+        "%00",
+        "a%00b",
+        "..",
+        "%2e%2e",
+        "a" * 300,
+        "eval.x",
+        "\u00e9",
+        "%ED%A0%80",
+        "9" * 24,
+    ],
+)
 def test_an_unknown_evaluation(api: Client, evaluation_id: str) -> None:
     assert error_of(api.get(f"{HISTORY}/{evaluation_id}"), 404)["code"] == "RESOURCE_NOT_FOUND"
 

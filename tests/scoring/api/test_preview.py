@@ -33,7 +33,9 @@ def test_stored_evaluations_are_scored_again_in_the_order_asked_for(api: Client)
     profile = made(api, contains(value="x"))
     ids = [evaluated(api, profile["id"], output=output)["id"] for output in ("x", "y", "xy", "")]
     asked = [ids[2], ids[0], ids[3], ids[1], ids[0]]
-    results = post(api, PREVIEW, {"profile": profile_body(contains(value="y")), "evaluationIds": asked}).json()["results"]
+    results = post(api, PREVIEW, {"profile": profile_body(contains(value="y")), "evaluationIds": asked}).json()[
+        "results"
+    ]
     assert [result["evaluationId"] for result in results] == asked
     assert [result["score"] for result in results] == [1, 0, 0, 1, 0]
     assert [result["previous"]["score"] for result in results] == [1, 1, 0, 0, 1]
@@ -45,8 +47,12 @@ def test_what_was_given_beside_the_output_is_seen_again(api: Client) -> None:
     given: dict[str, Any] = {"object": {"n": 4}, "expected": "yes", "action": "act", "metadata": {"m": 1}}
     stored = evaluated(api, "code-quality", output="yes", **given)
     without_text = evaluated(api, "code-quality", object={"n": 5})
-    body = profile_body({"id": "e", "type": "ExactMatch"}, in_range(path="object.n"), contains("c", value="act", target="action"))
-    results = post(api, PREVIEW, {"profile": body, "evaluationIds": [stored["id"], without_text["id"]]}).json()["results"]
+    body = profile_body(
+        {"id": "e", "type": "ExactMatch"}, in_range(path="object.n"), contains("c", value="act", target="action")
+    )
+    results = post(api, PREVIEW, {"profile": body, "evaluationIds": [stored["id"], without_text["id"]]}).json()[
+        "results"
+    ]
     assert [entry["score"] for entry in results[0]["breakdown"]] == [1, 1, 1]
     assert [entry["status"] for entry in results[1]["breakdown"]] == ["error", "scored", "scored"]
 
@@ -65,7 +71,10 @@ def test_what_was_given_beside_the_output_is_seen_again(api: Client) -> None:
         ({"profile": [], "output": "x"}, ["profile"]),
         ({"profile": {}, "output": "x"}, ["profile.name", "profile.scorers"]),
         ({"profile": profile_body(contains(weight=-1)), "output": "x"}, ["profile.scorers.0.weight"]),
-        ({"profile": profile_body({"id": "r", "type": "RegexMatch", "pattern": "("}), "output": "x"}, ["profile.scorers.0.pattern"]),
+        (
+            {"profile": profile_body({"id": "r", "type": "RegexMatch", "pattern": "("}), "output": "x"},
+            ["profile.scorers.0.pattern"],
+        ),
         ({"profile": profile_body(), "output": "x", "profileId": "code-quality"}, ["profileId"]),
         ({"profile": profile_body(), "output": "a" * 100_001}, ["output"]),
     ],

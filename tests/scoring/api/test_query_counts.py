@@ -8,7 +8,19 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from tests.scoring.cases import BATCH, EVALUATE, HISTORY, PREVIEW, PROFILES, contains, listed, made, post, profile_body, put
+from tests.scoring.cases import (
+    BATCH,
+    EVALUATE,
+    HISTORY,
+    PREVIEW,
+    PROFILES,
+    contains,
+    listed,
+    made,
+    post,
+    profile_body,
+    put,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -32,7 +44,9 @@ def test_the_list_of_profiles(api: Client, count: int) -> None:
 
 
 @pytest.mark.parametrize("count", [5, 50])
-@pytest.mark.parametrize(("query", "most"), [("", 3), ("?count=true", 4), ("?q=needle", 5), ("?agent=A&status=scored", 3)])
+@pytest.mark.parametrize(
+    ("query", "most"), [("", 3), ("?count=true", 4), ("?q=needle", 5), ("?agent=A&status=scored", 3)]
+)
 def test_a_page_of_the_history(api: Client, count: int, query: str, most: int) -> None:
     post(api, BATCH, [{"profileId": "code-quality", "output": "needle", "agent": "A"}] * count).getvalue()
     assert queries(lambda: api.get(HISTORY + query)) <= most

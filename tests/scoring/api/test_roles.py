@@ -72,14 +72,19 @@ def test_every_address_of_the_document_has_its_row(api: Client) -> None:
     document = api.get("/api/schema").json()
     verbs = {"get", "put", "post", "delete", "patch"}
     operations = {
-        (verb.upper(), path) for path, item in document["paths"].items() for verb in item if verb in verbs and path.startswith("/api/scoring/")
+        (verb.upper(), path)
+        for path, item in document["paths"].items()
+        for verb in item
+        if verb in verbs and path.startswith("/api/scoring/")
     }
     assert operations == set(TABLE)
 
 
 @cells
 @pytest.mark.parametrize("who", [role.value for role in ROLES])
-def test_people(who: str, method: str, path: str, things: dict[str, str], client_for: ClientFor, request: pytest.FixtureRequest) -> None:
+def test_people(
+    who: str, method: str, path: str, *, things: dict[str, str], client_for: ClientFor, request: pytest.FixtureRequest
+) -> None:
     user: User = request.getfixturevalue(who)
     client, before = client_for(user), rows()
     judge(ask(client, method, path, things), Role(who), method, path, before)
@@ -87,13 +92,17 @@ def test_people(who: str, method: str, path: str, things: dict[str, str], client
 
 @cells
 @pytest.mark.parametrize("role", ROLES)
-def test_keys_of_an_owner(role: Role, method: str, path: str, things: dict[str, str], owner: User, api_key_for: ApiKeyFor) -> None:
+def test_keys_of_an_owner(
+    role: Role, method: str, path: str, *, things: dict[str, str], owner: User, api_key_for: ApiKeyFor
+) -> None:
     secret, before = api_key_for(owner, role), rows()
     judge(ask(Client(), method, path, things, **bearer(secret)), role, method, path, before)
 
 
 @cells
-def test_a_key_is_worth_no_more_than_its_person(method: str, path: str, things: dict[str, str], owner: User, api_key_for: ApiKeyFor) -> None:
+def test_a_key_is_worth_no_more_than_its_person(
+    method: str, path: str, *, things: dict[str, str], owner: User, api_key_for: ApiKeyFor
+) -> None:
     secret = api_key_for(owner, Role.OWNER)
     User.objects.filter(pk=owner.pk).update(role=Role.VIEWER)
     before = rows()
@@ -101,7 +110,16 @@ def test_a_key_is_worth_no_more_than_its_person(method: str, path: str, things: 
 
 
 @cells
-def test_nobody(method: str, path: str, things: dict[str, str], owner: User, outsider: User, client_for: ClientFor, api_key_for: ApiKeyFor) -> None:
+def test_nobody(
+    method: str,
+    path: str,
+    *,
+    things: dict[str, str],
+    owner: User,
+    outsider: User,
+    client_for: ClientFor,
+    api_key_for: ApiKeyFor,
+) -> None:
     revoked, unused = api_key_for(owner), api_key_for(owner)
     before = rows()
     assert ask(Client(), method, path, things, **bearer(revoked)).status_code in (200, 201, 204)
@@ -128,7 +146,9 @@ def _restore(things: dict[str, str]) -> None:
 
 @pytest.mark.parametrize("body", ["{", "[]", "", "x" * 1_000_001])
 @pytest.mark.parametrize(("method", "path"), [key for key, (least, _) in TABLE.items() if least > Role.VIEWER])
-def test_who_may_not_is_told_so_before_the_body_is_read(method: str, path: str, body: str, things: dict[str, str], viewer: User, client_for: ClientFor) -> None:
+def test_who_may_not_is_told_so_before_the_body_is_read(
+    method: str, path: str, body: str, *, things: dict[str, str], viewer: User, client_for: ClientFor
+) -> None:
     assert error_of(send(client_for(viewer), method, path.format(**things), body), 403)["code"] == "FORBIDDEN"
 
 

@@ -1,8 +1,11 @@
 """Two people, two threads: nobody's change is lost without their knowing."""
 
 import json
+import sqlite3
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +16,24 @@ from accounts.models import User
 from scoring.models import Evaluation, Profile, ProfileVersion
 from tests.people import ClientFor, person
 from tests.scoring.cases import BATCH, EVALUATE, PROFILES, contains, error_of, made, post, put
+
+
+@pytest.fixture
+def served_database(transactional_db: None, django_db_serialized_rollback: None, tmp_path: Path) -> Iterator[None]:
+    """The database as a server has it: SQLite's is a file then, whose locks wait; in memory they do not."""
+    main = connections["default"]
+    if main.vendor != "sqlite":
+        yield
+        return
+    main.ensure_connection()
+    path, in_memory = tmp_path / "served.sqlite3", (main.connection, main.settings_dict["NAME"])
+    with closing(sqlite3.connect(path)) as target:
+        main.connection.backup(target)
+    main.connection, main.settings_dict["NAME"] = None, str(path)
+    yield
+    main.close()
+    main.connection, main.settings_dict["NAME"] = in_memory
+
 
 @pytest.fixture
 def people(db: None) -> list[User]:
@@ -58,7 +79,7 @@ def together(*calls: Callable[[], Any]) -> list[Any]:
     return results
 
 
-@pytest.mark.django_db(transaction=True, serialized_rollback=True)
+@pytest.mark.usefixtures("served_database")
 def test_many_threads_save_the_same_profile(client_for: ClientFor) -> None:
     user = person("ada", Role.OWNER)
     profile = made(client_for(user))
@@ -79,12 +100,14 @@ def test_many_threads_save_the_same_profile(client_for: ClientFor) -> None:
         return int(put(clients[number], address, {"description": f"again {number}"}).status_code)
 
     assert together(*(lambda number=number: change(number) for number in range(6))) == [200] * 6
-    numbers = ProfileVersion.objects.filter(profile_id=profile["id"]).order_by("number").values_list("number", flat=True)
+    numbers = (
+        ProfileVersion.objects.filter(profile_id=profile["id"]).order_by("number").values_list("number", flat=True)
+    )
     assert list(numbers) == [1, 2, 3, 4, 5, 6, 7, 8]
     assert Profile.objects.get(pk=profile["id"]).version == 8
 
 
-@pytest.mark.django_db(transaction=True, serialized_rollback=True)
+@pytest.mark.usefixtures("served_database")
 def test_evaluating_while_the_profile_changes_and_goes(client_for: ClientFor) -> None:
     user = person("ada", Role.OWNER)
     profile = made(client_for(user), contains())
@@ -95,13 +118,21 @@ def test_evaluating_while_the_profile_changes_and_goes(client_for: ClientFor) ->
         return [post(clients[number], EVALUATE, body).status_code for _ in range(8)]
 
     def change() -> list[int]:
-        return [put(clients[2], f"{PROFILES}/{profile['id']}", {"description": str(number)}).status_code for number in range(8)]
+        return [
+            put(clients[2], f"{PROFILES}/{profile['id']}", {"description": str(number)}).status_code
+            for number in range(8)
+        ]
 
     def batch() -> list[int]:
         responses = [post(clients[3], BATCH, [body] * 20) for _ in range(3)]
         return [response.status_code for response in responses if response.getvalue()]
 
-    assert together(lambda: evaluate(0), lambda: evaluate(1), change, batch) == [[201] * 8, [201] * 8, [200] * 8, [201] * 3]
+    assert together(lambda: evaluate(0), lambda: evaluate(1), change, batch) == [
+        [201] * 8,
+        [201] * 8,
+        [200] * 8,
+        [201] * 3,
+    ]
     assert Evaluation.objects.count() == 8 + 8 + 60
     assert connection.in_atomic_block is False
     deleted, evaluated = together(

@@ -102,7 +102,9 @@ def test_the_procedure_over_a_real_connection(live_server: LiveServer, settings:
     status, evaluation = _call(evaluate, "POST", {**SOP["evaluate"], "profileId": profile["id"]})
     assert (status, evaluation["score"]) == (201, 1.0)
     assert _call(history) == (200, [evaluation])
-    assert _call(f"{history}?{urlencode({'profileId': profile['id'], 'agent': 'TARS', 'limit': 20})}")[1] == [evaluation]
+    assert _call(f"{history}?{urlencode({'profileId': profile['id'], 'agent': 'TARS', 'limit': 20})}")[1] == [
+        evaluation
+    ]
     assert _call(f"{profiles}/{profile['id']}", "PUT", SOP["update"])[1]["compositeMethod"] == "minimum"
     assert _call(f"{profiles}/{profile['id']}", "DELETE") == (204, None)
     assert _call(f"{profiles}/code-quality", "DELETE")[0] == 403

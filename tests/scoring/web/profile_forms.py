@@ -8,19 +8,31 @@ from django.test import Client
 
 from accounts.actors import COMMAND_LINE
 from scoring.evaluate_bodies import EvaluateBody
-from scoring.queries.profiles import ProfileAt
+from scoring.models import ProfileVersion
+from scoring.queries.profiles import ProfileAt, forget_loaded, profile_at
 from scoring.services.evaluations import evaluation_create
 from scoring.services.profiles import profile_create
 
 FRAGMENT = {"HX-Request": "true"}
 REGEX = {"id": "todo", "name": "No TODO", "type": "RegexMatch", "pattern": "TODO", "invert": True}
 KEYWORDS = {"id": "words", "type": "KeywordContains", "keywords": ["fixed", "added"], "weight": 0.5}
+LEGACY = {"id": "old", "type": "CustomExpression", "expression": "output.length"}
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(1)>\"'"
 
 
 def made(name: str = "Support", *scorers: dict[str, Any], **head: Any) -> ProfileAt:
     """A stored profile."""
-    return profile_create(actor=COMMAND_LINE, body={"name": name, "scorers": list(scorers or (REGEX, KEYWORDS)), **head})
+    return profile_create(
+        actor=COMMAND_LINE, body={"name": name, "scorers": list(scorers or (REGEX, KEYWORDS)), **head}
+    )
+
+
+def holding(name: str, *scorers: dict[str, Any]) -> ProfileAt:
+    """A profile as an earlier version of the product may have stored it."""
+    at = made(name)
+    ProfileVersion.objects.filter(profile=at.row).update(document={**at.version.document, "scorers": list(scorers)})
+    forget_loaded()
+    return profile_at(at.row.pk)
 
 
 def evaluated(profile_id: str, *outputs: str) -> None:

@@ -41,14 +41,18 @@ def page(client: Client, row: Evaluation, query: str = "", status: int = 200) ->
     return answer.text
 
 
+def words(text: str, after: str, before: str) -> str:
+    """What can be read between two marks of the page."""
+    between = re.sub("</?bdi>", "", text.partition(after)[2].partition(before)[0])
+    return html.unescape(" ".join(re.sub("<[^>]+>", " ", between).split()))
+
+
 def heading(text: str) -> str:
-    return " ".join(re.sub("<[^>]+>", " ", text.split("<h1>")[1].split("</h1>")[0]).split())
+    return words(text, "<h1>", "</h1>")
 
 
 def lede(text: str) -> str:
-    return html.unescape(
-        " ".join(re.sub("<[^>]+>", " ", text.split('class="lede-block">')[1].split("</div>")[0]).split())
-    )
+    return words(text, 'class="lede-block">', "</div>")
 
 
 # -- the verdict
@@ -82,7 +86,7 @@ def test_without_a_threshold_nothing_passes_or_fails(api: Client) -> None:
     assert "reports without a threshold" in lede(text)
 
 
-# -- breakdown and evidence
+# -- the breakdown and its evidence
 
 
 def test_the_row_that_cost_most_stands_open(api: Client) -> None:

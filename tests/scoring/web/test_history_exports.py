@@ -53,7 +53,7 @@ def test_json_lines_are_the_documents_of_the_api(api: Client) -> None:
     evaluated(agent="a", metadata={"b": 1, "a": [None]}, expected="yes")
     evaluated(object={"x": 1.0})
     lines = exported(api, "jsonl").splitlines()
-    assert [json.loads(line) for line in lines] == api.get("/api/scoring/history").json()
+    assert [json.loads(line) for line in lines] == json.loads(b"".join(api.get("/api/scoring/history")))
 
 
 def test_the_filter_of_the_address_holds(api: Client) -> None:
@@ -126,7 +126,7 @@ def test_memory_and_queries_do_not_grow_with_the_rows(api: Client) -> None:
     _fill(1_200, "word " * 2_000)
     many, many_queries = measured()
     assert many < few * 1.3, f"{few:,} bytes for 600 rows, {many:,} for 1,800"
-    assert many_queries - few_queries == 2, "one for each 500 rows"
+    assert many_queries - few_queries == 12, "one for each 100 rows"
 
 
 def _fill(count: int, output: str) -> None:

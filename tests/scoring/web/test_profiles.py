@@ -16,22 +16,14 @@ from foundation import times
 from scoring.models import Evaluation, Profile, ProfileVersion
 from scoring.queries.profiles import profile_at
 from tests.people import ClientFor
-from tests.scoring.web.profile_forms import HOSTILE, KEYWORDS, REGEX, evaluated, made, words
+from tests.scoring.web.profile_forms import HOSTILE, KEYWORDS, LEGACY, REGEX, evaluated, holding, made, words
 
 pytestmark = pytest.mark.django_db
-LEGACY = {"id": "old", "type": "CustomExpression", "expression": "1"}
 
 
 @pytest.fixture
 def editing(editor: User, client_for: ClientFor) -> Client:
     return client_for(editor)
-
-
-def holding(*scorers: dict[str, Any], name: str = "Old") -> str:
-    """A profile stored by an earlier version of the product."""
-    at = made(name)
-    ProfileVersion.objects.filter(profile=at.row).update(document={**at.version.document, "scorers": list(scorers)})
-    return str(at.row.pk)
 
 
 # The list
@@ -125,7 +117,7 @@ def test_hostile_names_are_text(editing: Client) -> None:
 
 
 def test_a_profile_that_needs_mending_is_marked(editing: Client) -> None:
-    holding(LEGACY)
+    holding("Old", LEGACY)
     assert "Old needs mending" in words(editing.get("/profiles").text)
 
 

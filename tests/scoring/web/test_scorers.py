@@ -9,7 +9,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from scoring import javascript, reference
 from scoring.kit.observation import Observation
-from scoring.kit.outcome import Reading
+from scoring.kit.outcome import ErrorCode, Reading
 from scoring.kit.registry import registry
 from scoring.kit.scorer import Example, Scorer
 from tests.people import ClientFor
@@ -76,14 +76,20 @@ def test_an_example_that_is_not_true_any_more_is_marked(api: Client) -> None:
         class Stale(Scorer):
             """Whether an example can be wrong."""
 
-            examples = (Example("Claims too much", {}, {"output": "x"}, score=1),)
+            examples = (
+                Example("Claims too much", {}, {"output": "x"}, score=1),
+                Example("Claims an error", {}, {"output": "x"}, error=ErrorCode.UNDEFINED),
+                Example("True", {}, {"output": "x"}, score=0.25),
+            )
             type: Literal["Stale"] = "Stale"
 
             def score(self, observation: Observation) -> Reading:
                 return Reading(0.25, "A quarter.")
 
         page = api.get("/scorers/Stale").text
-    assert "differs from the declaration" in page
+    assert page.count("differs from the declaration") == 2
+    assert page.count("as declared") == 1
+    assert "Declared: error undefined" in page
     assert "Declared: 1.000" in page
     assert "0.250" in page
 
