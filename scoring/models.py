@@ -110,8 +110,10 @@ class Evaluation(models.Model):
         # Each serves one filter of the history and its order; see docs/decisions/0005 for the plans.
         indexes = (
             models.Index(fields=["-created_at", "-id", "score"], name="evaluation_newest"),
-            models.Index(fields=["profile", "-created_at", "-id", "score"], name="evaluation_by_profile"),
-            models.Index(fields=["agent", "-created_at", "-id"], name="evaluation_by_agent"),
+            models.Index(
+                fields=["profile", "-created_at", "-id", "score", "profile_version"], name="evaluation_by_profile"
+            ),
+            models.Index(fields=["agent", "-created_at", "-id", "score"], name="evaluation_by_agent"),
             models.Index(fields=["task_id", "-created_at", "-id"], name="evaluation_by_task"),
             models.Index(fields=["status", "passed", "-created_at", "-id"], name="evaluation_by_verdict"),
         )
