@@ -1,4 +1,4 @@
-"""Fixtures for every test, and the rule about what a test needs."""
+"""Fixtures for every test, and the rules about what a test needs and finds."""
 
 import pytest
 
@@ -14,3 +14,12 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     need_for(item)
     # Each test's database gives the same keys to other versions of profiles.
     forget_loaded()
+
+
+@pytest.fixture(autouse=True)
+def _migrated_rows(django_db_serialized_rollback: None) -> None:
+    """Tests that commit find the rows that migrations made, such as the built-in profiles.
+
+    It has to hold for all of them: one that only empties the tables would leave content types
+    behind, on which putting the rows back for the next one fails.
+    """

@@ -47,8 +47,8 @@ def json_body(request: Request) -> Any:
     if "HTTP_TRANSFER_ENCODING" in environ and not environ.get("CONTENT_LENGTH"):
         if not environ.get("wsgi.input_terminated"):
             raise errors.BadRequest("The body has no length.", hint="Send the header Content-Length.")
-        request._request._stream = environ["wsgi.input"]  # type: ignore[attr-defined]  # noqa: SLF001
-        request._stream = request._request  # noqa: SLF001 - neither Django nor DRF offers another way
+        request._request._stream = environ["wsgi.input"]  # noqa: SLF001
+        request._stream = request._request  # type: ignore[assignment]  # noqa: SLF001 - neither Django nor DRF offers another way
     if request.stream is None:
         raise errors.MalformedJson("The body is empty.")
     return request.data

@@ -5,7 +5,6 @@ nobody else's cookies. A page fixture fails its test on a console error, an unca
 the content security policy and an alert, which is what hostile text would open.
 """
 
-import importlib
 import os
 import re
 import tempfile
@@ -15,7 +14,6 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from django.apps import apps
 from django.conf import settings
 from django.db import connections
 from playwright.sync_api import BrowserContext, ConsoleMessage, Dialog, Page, ViewportSize
@@ -76,10 +74,7 @@ def browser_context_args(browser_context_args: dict[str, Any]) -> dict[str, Any]
 
 @pytest.fixture
 def server(live_server: Any) -> Iterator[str]:
-    """The address of a running server that holds the built-in profiles; what a test made is gone afterwards."""
-    seed = importlib.import_module("scoring.migrations.0002_built_in_profiles").seed
-    forget_loaded()
-    seed(apps, None)
+    """The address of a running server; what a test made is gone afterwards."""
     yield live_server.url
     forget_loaded()
 

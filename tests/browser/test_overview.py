@@ -11,7 +11,7 @@ from scoring.models import Evaluation
 from scoring.services.demo import demo_load
 from scoring.services.evaluations import evaluations_create
 from scoring.services.profiles import profile_create
-from tests.browser.conftest import PageFor
+from tests.browser.conftest import Complaints, PageFor
 from tests.scoring.cases import contains, in_range, profile_body
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -116,3 +116,15 @@ def test_nothing_is_fetched_from_elsewhere(viewer_page: Page, server: str) -> No
         viewer_page.goto(address)
     assert asked
     assert [url for url in asked if not url.startswith((server, "data:"))] == []
+
+
+def test_the_admin_site_runs_under_the_content_security_policy(owner_page: Page, complaints: Complaints) -> None:
+    # The admin site names no icon, so the browser asks for the usual one.
+    complaints.expected.append(re.compile(r"status of 404"))
+    demo_load(actor=COMMAND_LINE)
+    for address in ("/admin/", "/admin/scoring/profile/", "/admin/scoring/evaluation/"):
+        owner_page.goto(address)
+        expect(owner_page.locator("#site-name")).to_be_visible()
+    owner_page.goto("/admin/scoring/profile/code-quality/delete/")
+    owner_page.get_by_role("button", name="Yes, I’m sure").click()
+    expect(owner_page.get_by_text("Built-in profiles cannot be changed or deleted.")).to_be_visible()

@@ -30,10 +30,10 @@ def saved(page: Page) -> None:
 
 
 def answered(page: Page, act: Callable[[], Any]) -> None:
-    """Do something, and wait for the server's answer to it to be on the page."""
-    with page.expect_response(lambda response: response.request.method == "POST"):
+    """Press a button that changes the form, and wait for the server's answer to it to be on the page."""
+    with page.expect_response(lambda response: "act=check" not in (response.request.post_data or "act=check")):
         act()
-    page.wait_for_function("!document.querySelector('.htmx-request')")
+    expect(page.locator(".htmx-request")).to_have_count(0)
 
 
 def test_a_first_profile_from_nothing_to_its_second_version(editor_page: Page) -> None:
