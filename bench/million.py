@@ -10,6 +10,9 @@ from typing import Any
 
 import django
 
+from bench.batch import PROFILES, outputs
+from scoring.kit.observation import counted_metadata
+
 STEP = 10_000
 
 
@@ -22,8 +25,12 @@ def fill(count: int) -> None:
 
     _forget_index(connection)
     generator = random.Random(1)
+    texts = outputs(5000)
     for start in range(0, count, STEP):
-        rows = [_row(generator, number, count) for number in range(start, min(count, start + STEP))]
+        rows = [
+            _row(generator, texts[number % len(texts)], number, count)
+            for number in range(start, min(count, start + STEP))
+        ]
         Evaluation.objects.bulk_create([Evaluation(**row) for row in rows], batch_size=1000)
     ensure_search_index("default")
     with connection.cursor() as cursor:
@@ -45,12 +52,9 @@ def _forget_index(connection: Any) -> None:
             cursor.execute(statement)
 
 
-def _row(generator: random.Random, number: int, count: int) -> dict[str, Any]:
-    from bench.batch import PROFILES, outputs  # noqa: PLC0415 - beside the models
-    from scoring.kit.observation import counted_metadata  # noqa: PLC0415
-
+def _row(generator: random.Random, text: str, number: int, count: int) -> dict[str, Any]:
     key = generator.choice(PROFILES)
-    output = f"{outputs(1, seed=number % 5000)[0]} needle-{number}"
+    output = f"{text} needle-{number}"
     errored = generator.random() < 0.01
     score = None if errored else round(generator.random(), 6)
     breakdown = [
