@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from scoring.composites import METHOD_WORDS
 from scoring.kit.numbers import plain
 from scoring.kit.registry import registry
 from scoring.kit.text import shortened
@@ -129,6 +130,8 @@ def _shown(value: Any) -> str:
             return "on" if value else "off"
         case int() | float():
             return plain(float(value))
+        case str() if value in METHOD_WORDS:
+            return METHOD_WORDS[value].lower()
         case str():
             return f"“{shortened(value, _LONG)}”"
     return shortened(json.dumps(value, ensure_ascii=False), _LONG)

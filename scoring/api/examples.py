@@ -70,7 +70,7 @@ VERSION: Mapping[str, Any] = {
         {
             "path": "compositeMethod",
             "kind": "changed",
-            "text": "method “weightedAvg” → “minimum”",
+            "text": "method weighted average → minimum",
             "before": "weightedAvg",
             "after": "minimum",
         },

@@ -14,7 +14,7 @@ from scoring.queries.profiles import profile_at
 from scoring.services.evaluations import evaluation_create
 from scoring.services.profiles import profile_create, profile_update
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = pytest.mark.browser
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(1)>"
 REGEX = {"id": "todo", "name": "No TODO", "type": "RegexMatch", "pattern": "TODO", "invert": True}
 KEYWORDS = {"id": "words", "type": "KeywordContains", "keywords": ["fixed", "added"], "weight": 0.5}

@@ -23,7 +23,7 @@ def sentences(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
     [
         ({"name": "Theirs"}, "name “Ours” → “Theirs”"),
         ({"description": "Why"}, "description set to “Why”"),
-        ({"compositeMethod": "minimum"}, "method “weightedAvg” → “minimum”"),
+        ({"compositeMethod": "minimum"}, "method weighted average → minimum"),
         ({"passThreshold": 0.75}, "threshold 0.5 → 0.75"),
         ({"passThreshold": None}, "threshold 0.5 removed"),
         ({"passThreshold": 0}, "threshold 0.5 → 0"),
