@@ -5,6 +5,7 @@ nobody else's cookies. A page fixture fails its test on a console error, an unca
 the content security policy and an alert, which is what hostile text would open.
 """
 
+import importlib
 import os
 import re
 import tempfile
@@ -14,6 +15,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from django.apps import apps
 from django.conf import settings
 from django.db import connections
 from playwright.sync_api import BrowserContext, ConsoleMessage, Dialog, Page, ViewportSize
@@ -74,7 +76,12 @@ def browser_context_args(browser_context_args: dict[str, Any]) -> dict[str, Any]
 
 @pytest.fixture
 def server(live_server: Any) -> Iterator[str]:
-    """The address of a running server; what a test made is gone afterwards."""
+    """The address of a running server that holds the built-in profiles; what a test made is gone afterwards.
+
+    The browser's event loop gives this thread another database connection than the one that remembers
+    the rows migrations made, so that nothing puts them back here but this.
+    """
+    importlib.import_module("scoring.migrations.0002_built_in_profiles").seed(apps, None)
     yield live_server.url
     forget_loaded()
 
