@@ -12,11 +12,12 @@ ARGUMENTS ?=
 run := $(VENV)/bin/python
 pytest := $(run) -m pytest
 parallel := -n 2 --dist loadfile
+quick := not (browser or slow or faults or load or soak or model)
 postgres := $${PLUMBLINE_TEST_POSTGRES:-postgres://postgres@127.0.0.1:5432/postgres}
 compile := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
 	--no-emit-index-url
 
-.PHONY: help up status backup test test-browser test-services faults lint types contracts format bench openapi lock \
+.PHONY: help up status backup test test-quick test-browser test-services faults mutants lint types contracts format bench openapi lock \
 	clean environment environment-dev
 
 help: ## List these commands.
@@ -37,18 +38,25 @@ status: environment ## Say whether the server and its worker are alive.
 backup: environment ## Copy the SQLite database while it is in use: make backup TO=file
 	@$(run) -m config.launch backup "$(TO)"
 
-test: environment-dev ## Run the tests (those that need a browser, PostgreSQL or Redis skip where there is none).
-	$(pytest) $(parallel) $(ARGUMENTS)
+test: test-quick test-browser ## Run the tests (those that need a browser, PostgreSQL or Redis skip where there is none).
 
+test-quick: environment-dev ## Run the tests that need no browser.
+	$(pytest) $(parallel) -m '$(quick)' $(ARGUMENTS)
+
+# Browser tests hold an event loop, which gives their thread another database connection: they have
+# processes of their own, so that what they leave in the database meets nobody.
 test-browser: environment-dev ## Run the tests that drive a browser.
-	$(pytest) -m browser $(ARGUMENTS)
+	$(pytest) $(parallel) -m browser $(ARGUMENTS)
 
 test-services: environment-dev ## Run the tests once more, on PostgreSQL, and those that need Redis.
 	PLUMBLINE_DATABASE_URL=$(postgres) $(pytest) $(parallel) \
-		-m 'not (browser or slow or faults or load or soak or model)' $(ARGUMENTS)
+		-m '$(quick)' $(ARGUMENTS)
 
 faults: environment-dev ## Run the tests that start real processes and kill them, and the slow ones.
 	$(pytest) -m 'faults or slow' $(ARGUMENTS)
+
+mutants: environment-dev ## Break each scorer on purpose and see a test notice.
+	$(run) -m tests.mutants $(ARGUMENTS)
 
 lint: environment-dev types contracts ## Check style, types, import contracts and that no migration is missing.
 	$(VENV)/bin/ruff check .

@@ -10,14 +10,12 @@ from pydantic_core import PydanticCustomError
 from foundation.errors import ValidationFailed
 from scoring.kit.faults import field_errors
 from scoring.kit.observation import Observation
+from scoring.kit.observation_document import MAX_OUTPUT, document_faults
 from scoring.kit.paths import ABSENT
-from scoring.kit.samples import CHANNELS, observation_of
+from scoring.kit.samples import observation_of
 from scoring.kit.settings import Settings, bounded
-from scoring.kit.text import utf16_length
 
 MAX_METADATA_BYTES = 64_000
-MAX_OUTPUT = 100_000
-_OBSERVATION_MEMBERS = frozenset({"schema", "case_id", "sample", "output", "expected", *CHANNELS})
 
 
 class Answer(Settings):
@@ -64,20 +62,10 @@ class Answer(Settings):
     @field_validator("observation")
     @classmethod
     def _observation_is_known(cls, document: dict[str, Any] | None) -> dict[str, Any] | None:
-        unknown = sorted(set(document or {}) - _OBSERVATION_MEMBERS)
-        if unknown:
-            raise PydanticCustomError(
-                "extra_forbidden_member", "There is no member {name} in an observation.", {"name": unknown[0]}
-            )
-        output = (document or {}).get("output", {})
-        if not isinstance(output, dict) or not isinstance(output.get("text", ""), str):
-            raise PydanticCustomError("bad_output", "Its output must be an object with a text, an object, or both.")
-        if utf16_length(output.get("text", "")) > MAX_OUTPUT:
-            raise PydanticCustomError(
-                "too_long", "Its text must have at most {high} characters.", {"high": f"{MAX_OUTPUT:,}"}
-            )
-        if not isinstance((document or {}).get("expected", {}), dict):
-            raise PydanticCustomError("bad_expected", "Its expected must be an object.")
+        for fault in document_faults(document or {}):
+            # The first is told, at its own path within the document.
+            place = {"field": fault.path} if fault.path else {}
+            raise PydanticCustomError("bad_observation", "{reason}", {"reason": fault.message, **place})
         return document
 
     @model_validator(mode="after")
@@ -103,7 +91,9 @@ class Answer(Settings):
         inputs: dict[str, Any] = {
             name: getattr(self, name) for name in ("object", "expected", "observation") if name in self.model_fields_set
         }
-        return inputs if "output" in self.model_fields_set else {**inputs, "output": None}
+        observed = (self.observation or {}).get("output") or {}
+        has_text = "output" in self.model_fields_set or "text" in observed
+        return inputs if has_text else {**inputs, "output": None}
 
     def observe(self) -> Observation:
         """The observation that the scorers read."""

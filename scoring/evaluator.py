@@ -7,8 +7,9 @@ from foundation.errors import Problem, Unavailable
 from scoring import javascript
 from scoring.composites import composite
 from scoring.kit.observation import Observation
-from scoring.kit.outcome import Outcome
+from scoring.kit.outcome import ErrorCode, Outcome
 from scoring.kit.scorer import Scorer
+from scoring.kit.text import shortened
 from scoring.profile_documents import LEGACY_TYPE, Profile, UnusableScorer
 
 SCORED, ERRORED, MEASURED = "scored", "errored", "measured"
@@ -58,7 +59,8 @@ def evaluate(profile: Profile, observation: Observation) -> Verdict:
     if legacy:
         raise LegacyScorer(meta={"scorerIds": legacy})
     try:
-        outcomes = [(scorer, scorer.outcome(observation)) for scorer in profile.scorers]
+        failure = _subject_failure(observation)
+        outcomes = [(scorer, failure or scorer.outcome(observation)) for scorer in profile.scorers]
     except javascript.PoolBusy as error:
         raise RegexCapacity(headers={"Retry-After": str(max(1, round(error.retry_after)))}) from error
     breakdown = tuple(_entry(scorer, outcome) for scorer, outcome in outcomes)
@@ -73,6 +75,18 @@ def evaluate(profile: Profile, observation: Observation) -> Verdict:
         return Verdict(SCORED, score, None, breakdown)
     required_pass = all(outcome.passed for scorer, outcome in counting if scorer.required)
     return Verdict(SCORED, score, score >= profile.pass_threshold and required_pass, breakdown)
+
+
+def _subject_failure(observation: Observation) -> Outcome | None:
+    """What every scorer says when the agent did not finish; None when it did, or nobody recorded it."""
+    ending = observation.channels.get("outcome")
+    status = ending.get("status", "completed") if isinstance(ending, dict) else "completed"
+    if status == "completed":
+        return None
+    cause = (ending or {}).get("error") or {}
+    words = cause.get("message") or cause.get("type") if isinstance(cause, dict) else None
+    reason = f": {shortened(str(words), 200)}" if words else ""
+    return Outcome.failed(ErrorCode.SUBJECT_FAILED, f"The agent did not finish ({status}){reason}.")
 
 
 def _entry(scorer: Scorer | UnusableScorer, outcome: Outcome) -> dict[str, Any]:

@@ -33,7 +33,7 @@ def scorer_document(declared: type[Scorer]) -> dict[str, Any]:
         "formula": declared.formula,
         "reads": list(declared.reads),
         "errors": [str(code) for code in codes(declared)],
-        "source": declared.source,
+        "source": declared.origin,
         "settings": declared.model_json_schema(by_alias=True),
         "examples": [_example(example) for example in declared.examples],
     }
@@ -172,7 +172,7 @@ def _entry(declared: type[Scorer]) -> Iterator[str]:
     yield f"- **Formula:** {declared.formula}"
     yield f"- **Reads:** {', '.join(declared.reads)}"
     yield f"- **Errors:** {', '.join(f'`{code}`' for code in codes(declared))}"
-    yield f"- **Source:** {declared.source}; version {declared.version}\n"
+    yield f"- **Source:** {declared.origin}; version {declared.version}\n"
     yield "| setting | takes | default | meaning |"
     yield "|---|---|---|---|"
     for name, takes, default, meaning in setting_rows(declared):

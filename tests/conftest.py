@@ -1,12 +1,23 @@
 """Fixtures for every test, and the rules about what a test needs and finds."""
 
+from collections.abc import Generator
+
 import pytest
+from django.db import connection
+from pytest_django.plugin import blocking_manager_key
 
 from scoring.queries.profiles import forget_loaded
 from tests.people import api_key_for, client_for, editor, outsider, owner, reviewer, viewer
 from tests.requirements import need_for
 
 __all__ = ["api_key_for", "client_for", "editor", "outsider", "owner", "reviewer", "viewer"]
+_COMMITTING = {"transactional_db", "live_server"}
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """A test that commits begins with the rows that migrations made, such as the built-in profiles."""
+    if _commits(item):
+        item.add_marker(pytest.mark.django_db(transaction=True, serialized_rollback=True), append=False)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
@@ -16,10 +27,17 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     forget_loaded()
 
 
-@pytest.fixture(autouse=True)
-def _migrated_rows(django_db_serialized_rollback: None) -> None:
-    """Tests that commit find the rows that migrations made, such as the built-in profiles.
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, None, None]:
+    """A test that commits leaves empty tables: put those rows back for the tests that a worker runs next."""
+    yield
+    rows = getattr(connection, "_test_serialized_contents", None)
+    if rows is not None and _commits(item):
+        with item.config.stash[blocking_manager_key].unblock():
+            connection.creation.deserialize_db_from_string(rows)
 
-    It has to hold for all of them: one that only empties the tables would leave content types
-    behind, on which putting the rows back for the next one fails.
-    """
+
+def _commits(item: pytest.Item) -> bool:
+    mark = item.get_closest_marker("django_db")
+    marked = mark is not None and bool(mark.kwargs.get("transaction"))
+    return marked or bool(_COMMITTING & set(getattr(item, "fixturenames", ())))

@@ -12,7 +12,7 @@ from scoring.javascript.errors import (
     PatternLimit,
     PoolBusy,
 )
-from scoring.javascript.evaluation import Match, check, configure, pool_status, search
+from scoring.javascript.evaluation import Match, check, configure, pool_status, search, search_all
 from scoring.javascript.pool import PoolStatus
 
 __all__ = [
@@ -27,4 +27,5 @@ __all__ = [
     "configure",
     "pool_status",
     "search",
+    "search_all",
 ]

@@ -13,8 +13,10 @@ from scoring.javascript.errors import InvalidPattern
 PATTERN_UNITS: Final = 256
 TEXT_UNITS: Final = 110_001
 FLAGS: Final = "dgimsuvy"
+# Of one search for every match: a thousand, and one more to see that there are more.
+MOST_MATCHES: Final = 1_001
 
-# The limit of one match, counted in the worker from the moment the match starts.
+# The limit of one match, or of every match together, counted in the worker from its start.
 MATCH_SECONDS: Final = 0.1
 # A second try is made when the first got so little of a busy processor that its clock said
 # nothing about the pattern; the clock then allows for the waiting, too.

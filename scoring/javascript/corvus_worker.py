@@ -11,6 +11,7 @@ import resource
 import signal
 import struct
 import sys
+import time
 from collections import OrderedDict
 from contextlib import suppress
 from types import ModuleType
@@ -25,7 +26,7 @@ CACHED_PATTERNS = 256
 ORPHAN_SECONDS = 2.0
 LARGEST_MESSAGE = 2_000
 
-REQUEST_HEADER = struct.Struct("<BBHHI")
+REQUEST_HEADER = struct.Struct("<BBHHHI")
 ANSWER_HEADER = struct.Struct("<BBI")
 NO_POSITION = 0xFFFF_FFFF
 
@@ -77,6 +78,31 @@ def escape_lone_surrogates(pattern: str, flags: str) -> str:
     return re.sub("(\\\\*)([\ud800-\udfff])", escaped, pattern)
 
 
+def spans(match: Any, groups: int) -> list[int]:
+    """Return the start and the end of the whole match and of each group."""
+    numbers: list[int] = []
+    for number in range(groups + 1):
+        start, end = match.span(number)
+        numbers += (NO_POSITION, NO_POSITION) if start < 0 else (start, end)
+    return numbers
+
+
+def packed(numbers: list[int]) -> bytes:
+    """Return positions as the payload holds them."""
+    return struct.pack(f"<{len(numbers)}I", *numbers)
+
+
+def after(text: "array.array[int]", place: int, *, by_code_point: bool) -> int:
+    """Return the place of the next character: a surrogate pair is one with u or v."""
+    pair = (
+        by_code_point
+        and place + 1 < len(text)
+        and 0xD800 <= text[place] <= 0xDBFF
+        and 0xDC00 <= text[place + 1] <= 0xDFFF
+    )
+    return place + (2 if pair else 1)
+
+
 class Evaluator:
     """The engine with its compiled patterns, the most recently used 256 of them kept."""
 
@@ -91,13 +117,15 @@ class Evaluator:
         self.engine.compile(r"[\p{L}--[a-z]]", "v").search(code_units(b"A\0"))
 
     def evaluate(
-        self, operation: bytes, limit_seconds: float, pattern: bytes, flags: str, text: bytes
+        self, operation: bytes, limit_seconds: float, pattern: bytes, flags: str, text: bytes, *, most: int = 0
     ) -> tuple[bytes, bytes]:
         """Return (status, payload) of one request; never raises."""
         try:
             expression = self.expression(pattern, flags)
             if operation == b"C":
                 return b"N", b""
+            if operation == b"A":
+                return self.every_match(expression, flags, code_units(text), limit_seconds, most)
             match = expression.search(code_units(text), timeout=limit_seconds)
         except self.engine.MatchLimitError as error:
             return (b"X" if "memory" in str(error) else b"T"), b""
@@ -108,7 +136,30 @@ class Evaluator:
             return b"X", b""
         except Exception as error:  # noqa: BLE001 - whatever it is, the supervisor must hear of it
             return b"F", f"{type(error).__name__}: {error}".encode("utf-8", "replace")
-        return (b"N", b"") if match is None else (b"M", self.spans(match, expression.groups))
+        return (b"N", b"") if match is None else (b"M", packed(spans(match, expression.groups)))
+
+    def every_match(
+        self, expression: Any, flags: str, text: "array.array[int]", limit_seconds: float, most: int
+    ) -> tuple[bytes, bytes]:
+        """Return (status, payload) of every match, as JavaScript's matchAll finds them."""
+        # Between matches the processor's time counts: a busy machine is not the pattern's fault.
+        deadline = time.process_time() + limit_seconds
+        by_code_point = "u" in flags or "v" in flags
+        numbers: list[int] = []
+        place = count = 0
+        while count < most and place <= len(text):
+            left = deadline - time.process_time()
+            if left <= 0:
+                return b"T", b""
+            match = expression.search(text, place, timeout=left)
+            if match is None:
+                break
+            count += 1
+            numbers += spans(match, expression.groups)
+            start, place = match.span()
+            if place == start:
+                place = after(text, place, by_code_point=by_code_point)
+        return (b"M", struct.pack("<I", expression.groups + 1) + packed(numbers)) if count else (b"N", b"")
 
     def expression(self, pattern: bytes, flags: str) -> Any:
         """Return the compiled pattern, from the cache where it is there."""
@@ -137,15 +188,6 @@ class Evaluator:
             reason = re.sub(r" \(at character \d+\)$", "", reason)  # counted in escapes
         return b"I", reason.encode("utf-8", "replace")[:LARGEST_MESSAGE]
 
-    @staticmethod
-    def spans(match: Any, groups: int) -> bytes:
-        """Return the payload of a match."""
-        numbers: list[int] = []
-        for number in range(groups + 1):
-            start, end = match.span(number)
-            numbers += (NO_POSITION, NO_POSITION) if start < 0 else (start, end)
-        return struct.pack(f"<{len(numbers)}I", *numbers)
-
 
 def serve(evaluator: Evaluator) -> None:
     """Answer requests until stdin ends or the worker has grown too large."""
@@ -160,7 +202,7 @@ def serve(evaluator: Evaluator) -> None:
         header = requests.read(REQUEST_HEADER.size)
         if len(header) < REQUEST_HEADER.size:
             return
-        operation, flags, limit, pattern, text = REQUEST_HEADER.unpack(header)
+        operation, flags, limit, most, pattern, text = REQUEST_HEADER.unpack(header)
         body = requests.read(pattern * 2 + flags + text * 2)
         signal.setitimer(signal.ITIMER_REAL, ORPHAN_SECONDS)
         result = evaluator.evaluate(
@@ -169,6 +211,7 @@ def serve(evaluator: Evaluator) -> None:
             body[: pattern * 2],
             body[pattern * 2 : pattern * 2 + flags].decode("ascii"),
             body[pattern * 2 + flags :],
+            most=most,
         )
         signal.setitimer(signal.ITIMER_REAL, 0)
         answer(*result)

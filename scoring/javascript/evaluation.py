@@ -19,7 +19,7 @@ from scoring.javascript.errors import (
 )
 from scoring.javascript.pool import Pool, PoolStatus, Settings
 from scoring.javascript.process import spawning
-from scoring.javascript.protocol import Operation, Request, Status, read_spans
+from scoring.javascript.protocol import Operation, Request, Status, read_every_span, read_spans
 
 if TYPE_CHECKING:
     from scoring.javascript.process import Outcome
@@ -62,13 +62,43 @@ def search(pattern: str, flags: str, text: str) -> Match | None:
         bounds.encode_flags(flags),
         bounds.encode_text(text),
     )
+    payload = _found(request)
+    return None if payload is None else _match(read_spans(payload))
+
+
+def search_all(pattern: str, flags: str, text: str, limit: int = 1_000) -> list[Match]:
+    """Return every match of the pattern in the text, from the left, at most `limit` (1 to 1,001).
+
+    What JavaScript's `text.matchAll` finds with a new RegExp of the pattern and the flags, g added
+    where it is missing: an empty match is followed by the next character, y ends at the first
+    place without a match. The 100 ms are for all of them together. Bounds and errors as in search.
+    """
+    if not 1 <= limit <= bounds.MOST_MATCHES:
+        raise ValueError(f"The limit of matches must be from 1 to {bounds.MOST_MATCHES:,}")
+    request = Request(
+        Operation.EVERY,
+        bounds.encode_pattern(pattern),
+        bounds.encode_flags(flags),
+        bounds.encode_text(text),
+        limit,
+    )
+    payload = _found(request)
+    return [] if payload is None else [_match(spans) for spans in read_every_span(payload)]
+
+
+def _found(request: Request) -> bytes | None:
+    """Return the payload of a MATCH, None when there is none; raise for every other outcome."""
     outcome = _current_pool().evaluate(request)
     if outcome.status is Status.NO_MATCH:
         return None
     if outcome.status is not Status.MATCH:
         limit = _LIMITS.get(outcome.status)
         raise PatternLimit(limit) if limit is not None else _failure(outcome)
-    whole, *groups = read_spans(outcome.payload)
+    return outcome.payload
+
+
+def _match(spans: list[tuple[int, int] | None]) -> Match:
+    whole, *groups = spans
     if whole is None:
         raise EngineFailed("The regular expression engine told a match without its place")
     return Match(whole[0], whole[1], tuple(groups))

@@ -9,7 +9,7 @@ const LEAVING_BYTES = 256 * 2 ** 20;
 const LARGEST_MESSAGE = 2000;
 const ORPHAN_MILLISECONDS = 2000;
 const NO_POSITION = 0xffffffff;
-const REQUEST_HEADER = 10;
+const REQUEST_HEADER = 12;
 
 process.on('SIGINT', () => {});
 
@@ -25,6 +25,8 @@ new Worker(`
     if (late) process.kill(process.pid, 'SIGKILL');
   }
 `, { eval: true, workerData: { counter, limit: ORPHAN_MILLISECONDS } }).unref();
+
+const pause = new Int32Array(new SharedArrayBuffer(4));
 
 function tick() {
   Atomics.add(counter, 0, 1);
@@ -47,7 +49,15 @@ function answer(status, payload, leaving) {
   frame.writeUInt8(leaving ? 1 : 0, 1);
   frame.writeUInt32LE(payload.length, 2);
   payload.copy(frame, 6);
-  for (let sent = 0; sent < frame.length;) sent += fs.writeSync(1, frame, sent);
+  for (let sent = 0; sent < frame.length;) {
+    try {
+      sent += fs.writeSync(1, frame, sent);
+    } catch (error) {
+      // Node makes its pipes non-blocking: a long answer waits until some of it was read.
+      if (error.code !== 'EAGAIN') throw error;
+      Atomics.wait(pause, 0, 0, 1);
+    }
+  }
 }
 
 const compiled = new Map();
@@ -67,14 +77,24 @@ function expressionOf(pattern, flags) {
 }
 
 // Only a script can be given a time limit, so the match is one, reading its inputs from here.
-const current = { expression: /a/, text: '' };
+const current = { expression: /a/, text: '', most: 0, found: [] };
 globalThis.currentEvaluation = current;
 const match = new vm.Script('currentEvaluation.expression.exec(currentEvaluation.text)');
+const matchEvery = new vm.Script(`{
+  const { expression, text, most, found } = currentEvaluation;
+  for (const one of text.matchAll(expression)) if (found.push(one.indices) >= most) break;
+}`);
 
-function evaluate(limit, pattern, flags, text) {
+function evaluate(limit, pattern, flags, text, most = 0) {
   try {
-    current.expression = expressionOf(pattern, flags);
     current.text = text;
+    if (most > 0) {
+      current.expression = expressionOf(pattern, flags.includes('g') ? flags : `${flags}g`);
+      current.most = most;
+      matchEvery.runInThisContext({ timeout: limit });
+      return current.found.length ? ['M', everySpanOf(current.found)] : ['N', Buffer.alloc(0)];
+    }
+    current.expression = expressionOf(pattern, flags);
     const found = match.runInThisContext({ timeout: limit });
     return found === null ? ['N', Buffer.alloc(0)] : ['M', spansOf(found.indices)];
   } catch (error) {
@@ -84,14 +104,20 @@ function evaluate(limit, pattern, flags, text) {
     if (/stack|memory/i.test(message)) return ['X', Buffer.alloc(0)];
     const status = error.name === 'SyntaxError' ? 'I' : 'F';
     // The message quotes the pattern, which the reader has before them; the reason follows.
-    const start = 'Invalid regular expression: /';
-    const quoted = `${start}${pattern}/${flags}`;
-    const reason = message.startsWith(start)
-      ? message.slice(quoted.length).replace(/^d?: /, '') : message;
+    const quoted = `Invalid regular expression: /${pattern}/`;
+    const reason = message.startsWith(quoted)
+      ? message.slice(quoted.length).replace(/^[a-z]*: /, '') : message;
     return [status, Buffer.from(reason.slice(0, LARGEST_MESSAGE))];
   } finally {
     current.text = '';
+    current.found = [];
   }
+}
+
+function everySpanOf(found) {
+  const pairs = Buffer.alloc(4);
+  pairs.writeUInt32LE(found[0].length);
+  return Buffer.concat([pairs, ...found.map(spansOf)]);
 }
 
 function spansOf(indices) {
@@ -110,15 +136,16 @@ for (;;) {
   const header = readExactly(REQUEST_HEADER);
   if (header === null) break;
   const flagsLength = header.readUInt8(1);
-  const patternEnd = header.readUInt16LE(4) * 2;
-  const body = readExactly(patternEnd + flagsLength + header.readUInt32LE(6) * 2);
+  const patternEnd = header.readUInt16LE(6) * 2;
+  const body = readExactly(patternEnd + flagsLength + header.readUInt32LE(8) * 2);
   if (body === null) break;
   const pattern = body.toString('utf16le', 0, patternEnd);
   const flags = body.toString('latin1', patternEnd, patternEnd + flagsLength);
   tick();
   // A check matches the empty text, since V8 compiles a pattern when it first matches.
   let [status, payload] = evaluate(
-    header.readUInt16LE(2), pattern, flags, body.toString('utf16le', patternEnd + flagsLength));
+    header.readUInt16LE(2), pattern, flags, body.toString('utf16le', patternEnd + flagsLength),
+    header.readUInt16LE(4));
   tick();
   if (header.readUInt8(0) === 'C'.charCodeAt(0) && status === 'M') {
     [status, payload] = ['N', Buffer.alloc(0)];

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 START_SECONDS: Final = 15.0
 # Room in the pipe for the longest request, so that it is sent in one go.
 PIPE_BYTES: Final = 512 * 1024
+_READ_BYTES: Final = 65_536
 _SHORTEST_WAIT_SECONDS: Final = 0.005
 _OUT_OF_MEMORY: Final = (b"memory allocation of", b"out of memory", b"Allocation failed")
 # What the engine never does to itself: an administrator, a supervisor, the kernel short of memory.
@@ -196,7 +197,7 @@ class WorkerProcess:
 
     def _read(self, budget: _Budget) -> bytes:
         budget.wait(self._readable)
-        received = os.read(self._answers.fileno(), LARGEST_PAYLOAD)
+        received = os.read(self._answers.fileno(), _READ_BYTES)
         if not received:
             raise EOFError
         return received
@@ -223,7 +224,7 @@ class WorkerProcess:
         return Outcome(status, message.encode(), cpu_seconds, lost=True, killed=killed, usable=False)
 
     def _complains_of_memory(self) -> bool:
-        complaints = self._errors.read(LARGEST_PAYLOAD) or b""
+        complaints = self._errors.read(_READ_BYTES) or b""
         return any(sign in complaints for sign in _OUT_OF_MEMORY)
 
     def kill(self) -> None:

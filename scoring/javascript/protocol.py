@@ -2,13 +2,14 @@
 
 All numbers are little-endian, all text but messages is UTF-16LE code units.
 
-    request  u8 operation ("S" search, "C" check), u8 length of the flags, u16 limit of the
-             match in ms, u16 length of the pattern, u32 length of the text (code units);
-             then pattern, flags (ASCII), text
+    request  u8 operation ("S" search, "A" every match, "C" check), u8 length of the flags,
+             u16 limit of the matching in ms, u16 most matches (of "A"), u16 length of the
+             pattern, u32 length of the text (code units); then pattern, flags (ASCII), text
     answer   u8 status, u8 1 if the worker leaves after this answer, u32 length of the payload
              in bytes; then the payload: of a match a pair of u32 (start, end) for the whole
-             and for each group, 0xFFFFFFFF twice for a group that took no part; of a refusal
-             or a failure its message in UTF-8
+             and for each group, 0xFFFFFFFF twice for a group that took no part; of "A" the u32
+             number of pairs a match has, then those of each match; of a refusal or a failure
+             its message in UTF-8
 
 A worker sends one answer unasked, READY or FAILED, when it has started.
 """
@@ -20,9 +21,10 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
 
-REQUEST_HEADER: Final = struct.Struct("<BBHHI")
+REQUEST_HEADER: Final = struct.Struct("<BBHHHI")
 ANSWER_HEADER: Final = struct.Struct("<BBI")
-LARGEST_PAYLOAD: Final = 65_536
+# As many matches as are ever asked for, of a pattern with as many groups as fit in its length.
+LARGEST_PAYLOAD: Final = 1_048_576
 NO_POSITION: Final = 0xFFFF_FFFF
 
 
@@ -30,6 +32,7 @@ class Operation(IntEnum):
     """What is asked of a worker."""
 
     SEARCH = ord("S")
+    EVERY = ord("A")
     CHECK = ord("C")
 
 
@@ -50,12 +53,16 @@ class Status(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One evaluation: the operation, and its texts in the encodings of the frame."""
+    """One evaluation: the operation, and its texts in the encodings of the frame.
+
+    `most` is the number of matches after which EVERY stops.
+    """
 
     operation: Operation
     pattern: bytes
     flags: bytes
     text: bytes = b""
+    most: int = 0
 
     def frame(self, match_seconds: float) -> bytes:
         """Return the bytes to send, with the limit of the match in seconds."""
@@ -63,6 +70,7 @@ class Request:
             self.operation,
             len(self.flags),
             round(match_seconds * 1000),
+            self.most,
             len(self.pattern) // 2,
             len(self.text) // 2,
         )
@@ -71,7 +79,11 @@ class Request:
 
 def read_spans(payload: bytes) -> list[tuple[int, int] | None]:
     """Return the spans of a MATCH payload in code units: the whole match, then each group."""
-    numbers = [number for (number,) in struct.iter_unpack("<I", payload)]
-    return [
-        None if start == NO_POSITION else (start, end) for start, end in zip(numbers[::2], numbers[1::2], strict=True)
-    ]
+    return [None if start == NO_POSITION else (start, end) for start, end in struct.iter_unpack("<II", payload)]
+
+
+def read_every_span(payload: bytes) -> list[list[tuple[int, int] | None]]:
+    """Return the spans of each match in the MATCH payload that answers EVERY, as read_spans does."""
+    (pairs,) = struct.unpack_from("<I", payload)
+    spans = read_spans(payload[4:])
+    return [spans[first : first + pairs] for first in range(0, len(spans), pairs)]

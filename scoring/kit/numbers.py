@@ -4,6 +4,7 @@ import json
 import math
 import re
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any, Never
 
 from scoring.kit.observation import Observation, Target
@@ -19,24 +20,35 @@ def as_number(value: Any) -> float | None:
     A JSON number is one; so is a string that holds one decimal number and nothing else but white
     space. True, null, "", lists and objects are not.
     """
-    if isinstance(value, bool):
+    if isinstance(value, str) and len(value) <= 400 and _ONE_NUMBER.fullmatch(value.strip()):
+        return measured_number(float(value))
+    return measured_number(value)
+
+
+def measured_number(value: Any) -> float | None:
+    """The finite JSON number that `value` is, or None: of texts and true nothing is read into."""
+    if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
         return None
-    if isinstance(value, int | float) or (
-        isinstance(value, str) and len(value) <= 400 and _ONE_NUMBER.fullmatch(value.strip())
-    ):
-        try:
-            number = float(value)
-        except OverflowError:
-            return None
-    else:
+    try:
+        number = float(value)
+    except OverflowError:
         return None
     return number if math.isfinite(number) else None
 
 
+def whole_number(value: Any) -> int | None:
+    """The whole number that a JSON number is, however it is written (5, 5.0, 5e0), or None."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    number = measured_number(value)
+    # Beyond this a double no longer tells one whole number from the next.
+    return int(value) if number is not None and abs(number) <= 2**53 and value == int(value) else None
+
+
 def plain(number: float) -> str:
-    """`number` as a person writes it: no trailing zeros, six significant digits at most."""
-    if abs(number) < 1e15 and number == int(number):
-        return str(int(number))
+    """`number` as a person writes it: no trailing zeros, six significant digits, all those before the point."""
+    if abs(number) < 1e15 and (number == int(number) or abs(number) >= 1e5):
+        return str(round(number))
     return f"{number:.6g}"
 
 

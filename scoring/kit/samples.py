@@ -6,7 +6,19 @@ from typing import Any
 from scoring.kit.observation import Observation, counted_metadata
 from scoring.kit.paths import ABSENT
 
-CHANNELS = ("input", "outcome", "retrieval", "citations", "tool_calls", "stream", "state", "usage", "trace", "subject")
+CHANNELS = (
+    "case_id",
+    "input",
+    "outcome",
+    "retrieval",
+    "citations",
+    "tool_calls",
+    "stream",
+    "state",
+    "usage",
+    "trace",
+    "subject",
+)
 
 
 def observation_of(

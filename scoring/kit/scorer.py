@@ -52,7 +52,7 @@ class Scorer(Settings):
     gives: ClassVar[tuple[ErrorCode, ...]] = ()
     """The error codes this scorer can give, beside scorer_failed."""
     examples: ClassVar[tuple[Example, ...]] = ()
-    source: ClassVar[str] = "Plumbline"
+    origin: ClassVar[str] = "Plumbline"
     advanced: ClassVar[frozenset[str]] = frozenset()
     """Settings the form shows under "More"."""
 
@@ -123,6 +123,14 @@ class Scorer(Settings):
         Raises Unmeasurable when the measurement cannot be made.
         """
         raise NotImplementedError
+
+    def possible_scores(self) -> tuple[float, float]:
+        """The lowest and the highest score these settings can give, before negation; for lint."""
+        return (0.0, 1.0)
+
+    def vacuous(self, observation: Observation) -> str | None:
+        """Why every answer, or none, would meet what this scorer compares with here; None when it tells apart."""
+        return None
 
     def outcome(self, observation: Observation) -> Outcome:
         """The reading with negation, verdict and errors settled. Never raises for a scorer's fault.

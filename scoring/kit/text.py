@@ -4,6 +4,7 @@ import re
 import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterator
+from itertools import islice
 
 # ECMAScript's WhiteSpace and LineTerminator, which is not Python's set (str.split has U+0085 and not U+FEFF).
 _SPACE = "\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
@@ -80,6 +81,16 @@ class SearchedText:
         wanted = self._folded(piece)
         for index in occurrences(self._searched, wanted, whole_word=whole_word):
             yield self._span(index, len(wanted))
+
+    def places(self, piece: str, *, whole_word: bool = False, most: int) -> tuple[int, list[list[int]]]:
+        """How often `piece` stands there, and the first `most` of its places."""
+        if whole_word:
+            starts = list(occurrences(self._searched, self._folded(piece), whole_word=True))
+            count, first = len(starts), starts[:most]
+        else:
+            count = self._searched.count(self._folded(piece))
+            first = list(islice(occurrences(self._searched, self._folded(piece)), most))
+        return count, [self._span(index, len(self._folded(piece))) for index in first]
 
     def _folded(self, piece: str) -> str:
         return piece if self.case_sensitive else piece.casefold()

@@ -31,7 +31,7 @@ class NumericRange(Scorer):
         "1 − (1 − scoreOnMiss) · d ÷ f down to scoreOnMiss; else scoreOnMiss"
     )
     gives: ClassVar = (ErrorCode.MISSING_INPUT,)
-    source: ClassVar = "Output evaluation SOP"
+    origin: ClassVar = "Output evaluation SOP"
     advanced: ClassVar = frozenset({"score_on_miss", "falloff"})
     examples: ClassVar = (
         Example("Length in bounds", {"valuePath": "length", "min": 5, "max": 10}, {"output": "seven!!"}, score=1),
@@ -69,6 +69,10 @@ class NumericRange(Scorer):
         if self.min is not None and self.max is not None and self.min > self.max:
             raise PydanticCustomError("range_empty", "min must not be more than max.", {"field": "min"})
         return self
+
+    def possible_scores(self) -> tuple[float, float]:
+        """From the score outside to 1."""
+        return (self.score_on_miss, 1.0)
 
     def score(self, observation: Observation) -> Reading:
         """1 inside, a falling score or scoreOnMiss outside; the evidence holds the number and the range."""
@@ -129,7 +133,7 @@ class OccurrenceRatio(Scorer):
         "score = clamp(invert ? 1 − count ÷ d : count ÷ d, 0, 1)"
     )
     gives: ClassVar = (ErrorCode.MISSING_INPUT,)
-    source: ClassVar = "Output evaluation SOP"
+    origin: ClassVar = "Output evaluation SOP"
     advanced: ClassVar = frozenset({"denominator_scale", "minimum_denominator"})
     examples: ClassVar = (
         Example(
@@ -192,9 +196,9 @@ class OccurrenceRatio(Scorer):
         counts: dict[str, int] = {}
         spans: list[list[int]] = []
         for needle in self.needles:
-            places = list(text.every(needle, whole_word=self.whole_word))
-            counts[needle] = counts.get(needle, 0) + len(places)
-            spans.extend(places[: max(0, _MOST_SPANS - len(spans))])
+            count, places = text.places(needle, whole_word=self.whole_word, most=_MOST_SPANS - len(spans))
+            counts[needle] = counts.get(needle, 0) + count
+            spans.extend(places)
         return self._reading(counts, spans, observation)
 
     def _reading(self, counts: dict[str, int], spans: list[list[int]], observation: Observation) -> Reading:

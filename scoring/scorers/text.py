@@ -27,7 +27,7 @@ class RegexMatch(Scorer):
     reads: ClassVar = ("target text",)
     formula: ClassVar = "matched = invert ? not found : found; score = matched ? scoreOnMatch : scoreOnMiss"
     gives: ClassVar = (ErrorCode.CONFIG, ErrorCode.MISSING_INPUT, ErrorCode.LIMIT)
-    source: ClassVar = "Output evaluation SOP; semantics: ECMAScript RegExp"
+    origin: ClassVar = "Output evaluation SOP; semantics: ECMAScript RegExp"
     advanced: ClassVar = frozenset({"score_on_match", "score_on_miss"})
     examples: ClassVar = (
         Example(
@@ -78,6 +78,10 @@ class RegexMatch(Scorer):
             ) from error
         return self
 
+    def possible_scores(self) -> tuple[float, float]:
+        """The two scores that were set."""
+        return min(self.score_on_match, self.score_on_miss), max(self.score_on_match, self.score_on_miss)
+
     def score(self, observation: Observation) -> Reading:
         """ScoreOnMatch or scoreOnMiss; the evidence holds the first match as UTF-16 [start, end]."""
         text = observation.text(self.target)
@@ -113,7 +117,7 @@ class KeywordContains(Scorer):
     reads: ClassVar = ("target text",)
     formula: ClassVar = "any: 1 if one is found; all: 1 if all are found, else partialCredit ? found / listed : 0"
     gives: ClassVar = (ErrorCode.MISSING_INPUT,)
-    source: ClassVar = "Output evaluation SOP"
+    origin: ClassVar = "Output evaluation SOP"
     examples: ClassVar = (
         Example("One of several is enough", {"keywords": ["fixed", "added"]}, {"output": "Added OAuth."}, score=1),
         Example(
@@ -179,7 +183,7 @@ class Contains(Scorer):
     reads: ClassVar = ("target text",)
     formula: ClassVar = "1 if value is found, else 0"
     gives: ClassVar = (ErrorCode.MISSING_INPUT,)
-    source: ClassVar = "Evaluation tutorial"
+    origin: ClassVar = "Evaluation tutorial"
     examples: ClassVar = (
         Example("Found, whatever the case", {"value": "World"}, {"output": "Goodbye world"}, score=1),
         Example(
@@ -227,7 +231,7 @@ class ExactMatch(Scorer):
     reads: ClassVar = ("target text, or the object as JSON when there is no text", "expected.answer")
     formula: ClassVar = "1 if N(output) = N(a) for one of the expected answers a, else 0"
     gives: ClassVar = (ErrorCode.MISSING_GROUND_TRUTH, ErrorCode.BAD_GROUND_TRUTH, ErrorCode.MISSING_INPUT)
-    source: ClassVar = "Scorer module, section 2; normalizers decided here"
+    origin: ClassVar = "Scorer module, section 2; normalizers decided here"
     examples: ClassVar = (
         Example(
             "Case and outer marks ignored",

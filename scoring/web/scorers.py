@@ -70,7 +70,7 @@ def scorer(request: HttpRequest, scorer_type: str) -> HttpResponse:
             "description": code_pieces(description(declared)),
             "formula": declared.formula,
             "reads": declared.reads,
-            "source": declared.source,
+            "source": declared.origin,
             "version": declared.version,
             "family": family(declared),
         },

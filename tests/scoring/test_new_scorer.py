@@ -29,7 +29,7 @@ def declared() -> Iterator[type[Scorer]]:
 
             formula = "vowels ÷ letters ÷ wanted, at most 1"
             gives = (ErrorCode.MISSING_INPUT, ErrorCode.UNDEFINED)
-            source = "This test"
+            origin = "This test"
             examples = (
                 Example("Half of them", {"wanted": 0.5}, {"output": "abab"}, score=1),
                 Example("No letters at all", {"wanted": 0.5}, {"output": "1"}, error=ErrorCode.UNDEFINED),

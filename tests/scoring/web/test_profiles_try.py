@@ -69,7 +69,7 @@ def test_everything_given_is_stored_and_opened(where: str, trying: Client) -> No
         ({"expected": "{not json", "output": "x"}, {"expected": "{not json"}, "x"),
         (
             {"observation": '{"output": {"text": "fixed"}}'},
-            {"observation": {"output": {"text": "fixed"}}, "output": None},
+            {"observation": {"output": {"text": "fixed"}}},
             "fixed",
         ),
     ],
@@ -92,7 +92,7 @@ def test_blank_is_not_given(
         ({"object": "{"}, "object", "This is not valid JSON"),
         ({"output": "x", "agent": "a" * 129}, "agent", "at most 128"),
         ({"output": "a\x00b"}, "output", "contains a NUL"),
-        ({"observation": '{"nope": 1}'}, "observation", "There is no member nope"),
+        ({"observation": '{"nope": 1}'}, "observation", "There is no such field here"),
     ],
 )
 def test_faults_stand_at_their_fields(

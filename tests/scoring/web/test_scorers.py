@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 import pytest
 from django.test import Client
+from django.utils.html import escape
 from pytest_django import DjangoAssertNumQueries
 
 from scoring import javascript, reference
@@ -52,7 +53,7 @@ def test_a_hostile_search_is_text(api: Client) -> None:
 @pytest.mark.parametrize("declared", list(registry), ids=lambda declared: declared.type_name())
 def test_a_page_holds_all_of_the_declaration(declared: type[Scorer], api: Client) -> None:
     page = api.get(f"/scorers/{declared.type_name()}").text
-    assert declared.summary() in page
+    assert escape(declared.summary()) in page
     for name, _, _, _ in reference.setting_rows(declared):
         assert f"<code>{name}</code>" in page
     for code in reference.codes(declared):
