@@ -52,6 +52,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if database.vendor == "sqlite" and any(here in item.path.parents for item in items):
         test = database.settings_dict["TEST"]
         test["NAME"] = test.get("NAME") or str(Path(tempfile.mkdtemp(prefix="plumbline-browser-")) / "tests.sqlite3")
+        # The live server looks at this before the test database is made; while it said ":memory:", all
+        # requests were given one connection, which the first of them to end closed under the others.
+        database.settings_dict["NAME"] = test["NAME"]
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

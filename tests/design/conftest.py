@@ -37,7 +37,7 @@ class Quiet(WSGIRequestHandler):
         """Nothing."""
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def gallery_address() -> Iterator[str]:
     """Where the gallery is served, on a free port of this machine."""
     with override_settings(**WITHOUT_DATABASE):
