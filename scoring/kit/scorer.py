@@ -124,14 +124,6 @@ class Scorer(Settings):
         """
         raise NotImplementedError
 
-    def possible_scores(self) -> tuple[float, float]:
-        """The lowest and the highest score these settings can give, before negation; for lint."""
-        return (0.0, 1.0)
-
-    def vacuous(self, observation: Observation) -> str | None:
-        """Why every answer, or none, would meet what this scorer compares with here; None when it tells apart."""
-        return None
-
     def outcome(self, observation: Observation) -> Outcome:
         """The reading with negation, verdict and errors settled. Never raises for a scorer's fault.
 

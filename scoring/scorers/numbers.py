@@ -70,10 +70,6 @@ class NumericRange(Scorer):
             raise PydanticCustomError("range_empty", "min must not be more than max.", {"field": "min"})
         return self
 
-    def possible_scores(self) -> tuple[float, float]:
-        """From the score outside to 1."""
-        return (self.score_on_miss, 1.0)
-
     def score(self, observation: Observation) -> Reading:
         """1 inside, a falling score or scoreOnMiss outside; the evidence holds the number and the range."""
         number = number_at(observation, self.value_path, self.target)

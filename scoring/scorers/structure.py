@@ -217,12 +217,6 @@ class OutputSchema(Scorer):
         shown = "; ".join(str(violation) for violation in violations[:3])
         return Reading(0.0, f"{_counted(len(violations), 'violation')} of the schema: {shown}{more}.", evidence)
 
-    def possible_scores(self) -> tuple[float, float]:
-        """1 alone for a schema that allows everything, 0 alone for one that allows nothing."""
-        if self.json_schema is True or self.json_schema == {}:
-            return (1.0, 1.0)
-        return (0.0, 0.0) if self.json_schema is False else (0.0, 1.0)
-
     def _schema_for(self, observation: Observation) -> CompiledSchema:
         """The scorer's own schema, else the case's."""
         if self.json_schema is not None:

@@ -78,10 +78,6 @@ class RegexMatch(Scorer):
             ) from error
         return self
 
-    def possible_scores(self) -> tuple[float, float]:
-        """The two scores that were set."""
-        return min(self.score_on_match, self.score_on_miss), max(self.score_on_match, self.score_on_miss)
-
     def score(self, observation: Observation) -> Reading:
         """ScoreOnMatch or scoreOnMiss; the evidence holds the first match as UTF-16 [start, end]."""
         text = observation.text(self.target)

@@ -287,12 +287,6 @@ class ToolTrajectory(_Compared):
         reason = self.difference(missing, extra, self.order) or self._first_difference(actual, expected)
         return Reading(0.0, f"The tool calls are not as expected ({self.order}): {reason}.", evidence)
 
-    def vacuous(self, observation: Observation) -> str | None:
-        """An empty list that any calls cover."""
-        if self.order == "superset" and observation.ground_truth("tool_calls") == []:
-            return "expected.tool_calls is empty, which any calls cover (superset); use strict to mean: call nothing."
-        return None
-
     def _judged(self, actual: list[ReadCall], expected: list[ReadCall]) -> tuple[bool, list[ReadCall], list[ReadCall]]:
         if self.order in {"strict", "in_order"}:
             fits = (
