@@ -16,7 +16,10 @@ import redis
 from tests.config.running import Running, environment, free_port, launch, running, until
 from tests.requirements import REDIS, need
 
-pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="looks for processes in /proc")
+pytestmark = [
+    pytest.mark.faults,
+    pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="looks for processes in /proc"),
+]
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +75,6 @@ def test_a_backup_taken_while_it_runs_is_whole(server: Running, tmp_path: Path) 
     assert "exists already" in refusal(launch(server.variables, "backup", str(target)))
 
 
-@pytest.mark.faults
 @pytest.mark.parametrize("name", ["web", "worker"])
 def test_a_child_that_is_killed_is_started_again(server: Running, name: str) -> None:
     assert until(lambda: server.leader(name) is not None)
@@ -152,7 +154,6 @@ def test_one_ctrl_c_stops_all_and_a_second_start_loses_nothing(tmp_path: Path) -
             assert database.execute("SELECT error FROM operations_periodicjob WHERE name = 'kept'").fetchone() == ("x",)
 
 
-@pytest.mark.faults
 def test_a_second_start_takes_less_than_five_seconds(tmp_path: Path) -> None:
     for _ in range(2):
         with running(tmp_path / "data") as up:
@@ -161,7 +162,6 @@ def test_a_second_start_takes_less_than_five_seconds(tmp_path: Path) -> None:
     assert seconds < 5 * max(1, os.getloadavg()[0] / (os.cpu_count() or 1))
 
 
-@pytest.mark.faults
 def test_make_up_serves_the_real_pages_with_the_built_in_profiles(tmp_path: Path) -> None:
     folder, port = tmp_path / "data", free_port()
     variables = environment(folder, port, DJANGO_SETTINGS_MODULE="config.settings.local")
@@ -178,7 +178,6 @@ def test_make_up_serves_the_real_pages_with_the_built_in_profiles(tmp_path: Path
         up.end()
 
 
-@pytest.mark.faults
 def test_nothing_outlives_a_supervisor_that_was_killed(tmp_path: Path) -> None:
     with running(tmp_path / "data") as up:
         up.wait_until_ready()
@@ -195,7 +194,6 @@ def test_nothing_outlives_a_supervisor_that_was_killed(tmp_path: Path) -> None:
             again.end()
 
 
-@pytest.mark.faults
 def test_with_a_broker_the_beats_travel_through_it(tmp_path: Path) -> None:
     need("redis")
     with redis.Redis.from_url(REDIS) as client:
@@ -222,7 +220,6 @@ def test_a_stop_while_it_prepares_leaves_nothing(tmp_path: Path) -> None:
         assert up.processes() == {}
 
 
-@pytest.mark.faults
 def test_it_ends_with_the_make_that_started_it(tmp_path: Path) -> None:
     folder, port = tmp_path / "data", free_port()
     makefile = tmp_path / "Makefile"
