@@ -1,11 +1,11 @@
-"""Every mistake in the list is noticed by one of its tests; and the runner tells a survivor from a kill."""
+"""Every mistake in the list can still be made, and the runner tells a survivor from a kill; `make mutants` runs all."""
 
 from dataclasses import replace
 
 import pytest
 
 from tests.mutants.mutations import MUTATIONS, Mutation
-from tests.mutants.running import BROKEN, KILLED, ROOT, SURVIVED, copied, unmutated_tests_fail, verdicts
+from tests.mutants.running import BROKEN, KILLED, ROOT, SURVIVED, copied, verdicts
 
 
 def test_every_mutation_still_applies() -> None:
@@ -14,15 +14,6 @@ def test_every_mutation_still_applies() -> None:
         text = (ROOT / mutation.module).read_text()
         assert [text.count(old) for old, _ in mutation.edits] == [1] * len(mutation.edits), mutation.name
         assert mutation.tests, mutation.name
-
-
-@pytest.mark.slow
-def test_every_mutant_is_killed() -> None:
-    with copied() as copy:
-        assert unmutated_tests_fail(MUTATIONS, copy) is None
-        fates = {verdict.name: verdict.fate for verdict in verdicts(MUTATIONS, copy)}
-    assert {name: fate for name, fate in fates.items() if fate != KILLED} == {}
-    assert len(fates) == len(MUTATIONS)
 
 
 @pytest.mark.slow
