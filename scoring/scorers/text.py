@@ -4,13 +4,13 @@ import json
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import AfterValidator, Field, ValidationInfo, model_validator
-from pydantic_core import PydanticCustomError
 
-from scoring import javascript
+from scoring.kit.answers import expected_answers
 from scoring.kit.normalizers import NORMALIZERS
 from scoring.kit.observation import Observation
 from scoring.kit.outcome import ErrorCode, Reading, Unmeasurable
 from scoring.kit.paths import ABSENT, Absent
+from scoring.kit.patterns import check_pattern, first_match
 from scoring.kit.scorer import Example, Scorer
 from scoring.kit.settings import Fraction, bounded, distinct, not_blank
 from scoring.kit.text import SearchedText, code_point_offset, listed, shortened
@@ -67,28 +67,13 @@ class RegexMatch(Scorer):
 
     @model_validator(mode="after")
     def _compiles(self, info: ValidationInfo) -> "RegexMatch":
-        # What is stored was checked when it was saved; checking again would cost each load a match.
-        if (info.context or {}).get("stored"):
-            return self
-        try:
-            javascript.check(self.pattern, self.flags)
-        except javascript.InvalidPattern as error:
-            raise PydanticCustomError(
-                "invalid_pattern", "{reason}", {"reason": str(error), "field": "pattern"}
-            ) from error
+        check_pattern(self.pattern, self.flags, info)
         return self
 
     def score(self, observation: Observation) -> Reading:
         """ScoreOnMatch or scoreOnMiss; the evidence holds the first match as UTF-16 [start, end]."""
         text = observation.text(self.target)
-        try:
-            match = javascript.search(self.pattern, self.flags, text)
-        except javascript.InvalidPattern as error:
-            raise Unmeasurable(ErrorCode.CONFIG, str(error)) from error
-        except javascript.PatternLimit as error:
-            raise Unmeasurable(ErrorCode.LIMIT, str(error)) from error
-        except javascript.EngineFailed as error:
-            raise Unmeasurable(ErrorCode.SCORER_FAILED, str(error)) from error
+        match = first_match(self.pattern, self.flags, text)
         matched = (match is None) if self.invert else (match is not None)
         value = self.score_on_match if matched else self.score_on_miss
         shown = f"/{shortened(self.pattern, 60)}/{self.flags}"
@@ -285,12 +270,4 @@ class ExactMatch(Scorer):
     def _answers(self, observation: Observation) -> list[str]:
         if self.answer is not None:
             return [self.answer]
-        answer = observation.ground_truth("answer")
-        if answer is ABSENT:
-            raise Unmeasurable(ErrorCode.MISSING_GROUND_TRUTH, "The case has no expected answer to compare with.")
-        answers = [answer] if isinstance(answer, str) else answer
-        if not isinstance(answers, list) or not answers or not all(isinstance(item, str) for item in answers):
-            raise Unmeasurable(
-                ErrorCode.BAD_GROUND_TRUTH, "The expected answer must be a text or a list of texts that is not empty."
-            )
-        return answers
+        return expected_answers(observation)
