@@ -4,7 +4,7 @@ import argparse
 import importlib
 import time
 
-NAMES = ("regex", "scorers", "evaluate", "batch", "history")
+NAMES = ("regex", "scorers", "peers", "evaluate", "batch", "history", "comparison", "imports")
 
 
 def main() -> None:

@@ -18,10 +18,11 @@ STEP = 10_000
 
 def fill(count: int) -> None:
     """`count` evaluations of the three built-in profiles over eleven months, by forty agents."""
-    from django.db import connection  # noqa: PLC0415 - Django is set up only now
+    # Django is set up only now.
+    from django.db import connection
 
-    from scoring.models import Evaluation  # noqa: PLC0415
-    from scoring.search_index import ensure_search_index  # noqa: PLC0415
+    from scoring.models import Evaluation
+    from scoring.search_index import ensure_search_index
 
     _forget_index(connection)
     generator = random.Random(1)

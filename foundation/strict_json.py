@@ -1,16 +1,19 @@
 """The one door through which JSON enters: API bodies, uploads, and answers from outside.
 
 What it lets in is stored and read back the same way on SQLite and PostgreSQL, and by every
-client: UTF-8, one document, no NaN or Infinity, no repeated member names, numbers a double or a
-20-digit integer can hold, at most 64 levels, and no text that a database refuses.
+client: UTF-8, one document, no NaN or Infinity, no repeated member names, whole numbers of 20 digits,
+others within the range of a double, at most 64 levels, and no text that a database refuses. Numbers
+keep their exact value: `foundation.exact_json` says how.
 """
 
 import json
 import math
 import re
 from collections import Counter
+from decimal import Decimal
 from typing import Any, Never
 
+from foundation import exact_json
 from foundation.errors import FieldError, MalformedJson, ValidationFailed
 from foundation.text import unstorable_reason
 
@@ -71,11 +74,14 @@ def _unique_members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return members
 
 
-def _finite(literal: str) -> float:
-    number = float(literal)
-    if not math.isfinite(number):
+def _finite(literal: str) -> float | Decimal:
+    if not math.isfinite(float(literal)):
         raise MalformedJson(f"The number {literal[:32]} is too large.")
-    return number
+    try:
+        return exact_json.exact_number(literal)
+    except exact_json.NumberTooLong as error:
+        message = f"The number {literal[:32]}… has more than {exact_json.MOST_DIGITS} digits."
+        raise MalformedJson(message) from error
 
 
 def _short_integer(literal: str) -> int:

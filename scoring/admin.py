@@ -4,7 +4,6 @@ Deleting goes through the same service as everywhere else, so that the built-in 
 holds here too. Changes go through the pages, which make versions.
 """
 
-import json
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin, messages
@@ -17,6 +16,7 @@ from django.shortcuts import redirect
 
 from accounts.admin import ReadOnlyAdmin
 from accounts.permissions import actor_of
+from foundation import exact_json
 from foundation.errors import Problem
 from scoring.models import Evaluation, Profile
 from scoring.queries.history import COUNT_CAP
@@ -52,7 +52,7 @@ class ProfileAdmin(ReadOnlyAdmin):
     def document(self, profile: Profile) -> str:
         """Its content as JSON."""
         version = profile.versions.filter(number=profile.version).first()
-        return json.dumps(version.document if version else None, ensure_ascii=False, indent=2)
+        return exact_json.dumps(version.document if version else None, indent=2)
 
     def get_deleted_objects(
         self, objs: Any, request: HttpRequest

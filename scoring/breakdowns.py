@@ -4,15 +4,13 @@ A stored evaluation, a preview and a try all have the same breakdown; `breakdown
 them, and templates/scoring/breakdown.html shows what it gives.
 """
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from scoring.kit.numbers import as_number
+from scoring.evidence.parts import Part
+from scoring.evidence.reading import evidence_parts
 
-MOST_PLACES = 30
-_CONTEXT = 120
 _METHOD_NOTES = {
     "weightedAvg": "Weighted average: the bars add up to the composite.",
     "minimum": "Minimum: the lowest score is the composite.",
@@ -21,19 +19,6 @@ _METHOD_NOTES = {
         " one 0 makes it 0."
     ),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """One part of a scorer's evidence; templates/scoring/evidence/<kind>.html draws it from `data`."""
-
-    kind: str
-    data: Mapping[str, Any]
-
-    @property
-    def template(self) -> str:
-        """The template that draws it."""
-        return f"scoring/evidence/{self.kind}.html"
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,112 +143,3 @@ def _row(
         code=str((entry.get("error") or {}).get("code", "")),
         evidence=tuple(evidence_parts(entry, texts)),
     )
-
-
-def evidence_parts(entry: Mapping[str, Any], texts: Mapping[str, str]) -> Iterator[Part]:
-    """The evidence of one entry in parts: what is known is drawn, whatever else there is listed."""
-    evidence = entry.get("evidence")
-    left = dict(evidence) if isinstance(evidence, dict) else {"evidence": evidence} if evidence else {}
-    for read in (_range, _keywords, _counts, _comparison, _violations, _places):
-        part = read(left, texts)
-        if part is not None:
-            yield part
-    if isinstance(left.get("found"), bool):
-        left.pop("found")  # the sentence says it
-    if entry.get("value") is not None and as_number(entry["value"]) is not None:
-        left = {"measured": f"{entry['value']:g} {entry.get('unit') or ''}".strip(), **left}
-    if left:
-        yield Part("document", {"members": members_of(left)})
-
-
-def _range(left: dict[str, Any], _: Mapping[str, str]) -> Part | None:
-    """A number against its range, drawn."""
-    value, low, high = (_number(left.get(name)) for name in ("value", "min", "max"))
-    if value is None or (low is None and high is None):
-        return None
-    data = {"value": value, "low": low, "high": high, "falloff": _number(left.get("falloff"))}
-    data |= {"path": left.get("path", ""), "source": left.get("source", "")}
-    for name in ("value", "min", "max", "falloff", "path", "source"):
-        left.pop(name, None)
-    return Part("range", data)
-
-
-def _number(value: Any) -> float | None:
-    return None if isinstance(value, str) else as_number(value)
-
-
-def _keywords(left: dict[str, Any], _: Mapping[str, str]) -> Part | None:
-    """Words found and words missing."""
-    found, missing = left.get("found"), left.get("missing")
-    if not (_is_texts(found) and _is_texts(missing)):
-        return None
-    del left["found"], left["missing"]
-    return Part("keywords", {"found": found, "missing": missing})
-
-
-def _is_texts(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(item, str) for item in value)
-
-
-def _counts(left: dict[str, Any], _: Mapping[str, str]) -> Part | None:
-    """How often each text occurred, and what that was divided by."""
-    counts = left.get("counts")
-    if not isinstance(counts, dict) or not all(_number(count) is not None for count in counts.values()):
-        return None
-    rows = [(json.dumps(needle, ensure_ascii=False)[1:-1], count) for needle, count in counts.items()]
-    data = {"rows": rows, "count": left.get("count"), "denominator": _number(left.get("denominator"))}
-    for name in ("counts", "count", "denominator"):
-        left.pop(name, None)
-    return Part("counts", data)
-
-
-def _comparison(left: dict[str, Any], _: Mapping[str, str]) -> Part | None:
-    """Both sides of a comparison as they were compared."""
-    if not isinstance(left.get("compared"), str) or not _is_texts(left.get("expected")):
-        return None
-    return Part("comparison", {"compared": left.pop("compared"), "expected": left.pop("expected")})
-
-
-def _violations(left: dict[str, Any], _: Mapping[str, str]) -> Part | None:
-    """What breaks a rule, each at its path."""
-    violations = left.get("violations")
-    if not isinstance(violations, list) or not all(isinstance(item, dict) and "message" in item for item in violations):
-        return None
-    return Part("violations", {"violations": left.pop("violations")})
-
-
-def _places(left: dict[str, Any], texts: Mapping[str, str]) -> Part | None:
-    """The matched places, marked in the text they were found in."""
-    spans = left.get("spans", [left["span"]] if "span" in left else None)
-    target = left.get("target")
-    if not isinstance(spans, list) or not all(_is_span(span) for span in spans):
-        return None
-    for name in ("spans", "span", "target"):
-        left.pop(name, None)
-    text = texts.get(target) if isinstance(target, str) else None
-    if not spans or not text:
-        return None
-    shown = sorted(spans)[:MOST_PLACES]
-    data = {"text": text, "spans": shown, "context": _CONTEXT, "target": target, "shown": len(shown)}
-    return Part("places", {**data, "places": len(spans)})
-
-
-def _is_span(value: Any) -> bool:
-    return (
-        isinstance(value, list)
-        and len(value) == 2
-        and all(isinstance(offset, int) and not isinstance(offset, bool) and offset >= 0 for offset in value)
-    )
-
-
-def members_of(document: Mapping[str, Any]) -> list[tuple[str, str, bool]]:
-    """(name, text, whether it is a block) of each member: scalars on a line, everything else as indented JSON."""
-    return [(name, *_member(value)) for name, value in document.items()]
-
-
-def _member(value: Any) -> tuple[str, bool]:
-    if isinstance(value, str):
-        return value, "\n" in value or len(value) > 200
-    if isinstance(value, dict | list) and value:
-        return json.dumps(value, ensure_ascii=False, indent=2), True
-    return json.dumps(value, ensure_ascii=False), False

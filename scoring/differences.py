@@ -1,10 +1,11 @@
 """PURE: what differs between two versions of a profile, in words."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
+from foundation import exact_json
 from scoring.composites import METHOD_WORDS
 from scoring.kit.numbers import plain
 from scoring.kit.registry import registry
@@ -128,10 +129,10 @@ def _shown(value: Any) -> str:
     match value:
         case bool():
             return "on" if value else "off"
-        case int() | float():
+        case int() | float() | Decimal():
             return plain(float(value))
         case str() if value in METHOD_WORDS:
             return METHOD_WORDS[value].lower()
         case str():
             return f"“{shortened(value, _LONG)}”"
-    return shortened(json.dumps(value, ensure_ascii=False), _LONG)
+    return shortened(exact_json.dumps(value, spaced=True), _LONG)

@@ -1,12 +1,12 @@
 """PURE: the body of an evaluate request, read strictly, and the observation it makes."""
 
-import json
 from collections.abc import Mapping
 from typing import Annotated, Any, Self, TypeVar
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
+from foundation import exact_json
 from foundation.errors import ValidationFailed
 from scoring.kit.faults import field_errors
 from scoring.kit.observation import Observation
@@ -53,7 +53,7 @@ class Answer(Settings):
     @field_validator("metadata")
     @classmethod
     def _metadata_is_small(cls, metadata: dict[str, Any] | None) -> dict[str, Any] | None:
-        size = len(json.dumps(metadata, ensure_ascii=False, separators=(",", ":")).encode()) if metadata else 0
+        size = len(exact_json.dumps(metadata).encode()) if metadata else 0
         if size > MAX_METADATA_BYTES:
             limits = {"limit": f"{MAX_METADATA_BYTES:,}", "size": f"{size:,}"}
             raise PydanticCustomError("too_large", "Must be at most {limit} bytes as JSON; this is {size}.", limits)

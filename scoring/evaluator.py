@@ -58,13 +58,9 @@ def evaluate(profile: Profile, observation: Observation) -> Verdict:
     legacy = [scorer.id for scorer in profile.scorers if scorer.type == LEGACY_TYPE]
     if legacy:
         raise LegacyScorer(meta={"scorerIds": legacy})
-    try:
-        failure = _subject_failure(observation)
-        outcomes = [(scorer, failure or scorer.outcome(observation)) for scorer in profile.scorers]
-    except javascript.PoolBusy as error:
-        raise RegexCapacity(headers={"Retry-After": str(max(1, round(error.retry_after)))}) from error
-    breakdown = tuple(_entry(scorer, outcome) for scorer, outcome in outcomes)
-    counting = [(scorer, outcome) for scorer, outcome in outcomes if scorer.weight > 0 or scorer.required]
+    said = list(zip(profile.scorers, outcomes(profile, observation), strict=True))
+    breakdown = tuple(_entry(scorer, outcome) for scorer, outcome in said)
+    counting = [(scorer, outcome) for scorer, outcome in said if scorer.weight > 0 or scorer.required]
     if any(outcome.status == "error" for _, outcome in counting):
         return Verdict(ERRORED, None, None, breakdown)
     scores = [(scorer.weight, outcome.score) for scorer, outcome in counting if outcome.score is not None]
@@ -77,7 +73,19 @@ def evaluate(profile: Profile, observation: Observation) -> Verdict:
     return Verdict(SCORED, score, score >= profile.pass_threshold and required_pass, breakdown)
 
 
-def _subject_failure(observation: Observation) -> Outcome | None:
+def outcomes(profile: Profile, observation: Observation) -> list[Outcome]:
+    """What each scorer says of `observation`, in profile order; all `subject_failed` of an agent that did not finish.
+
+    Raises RegexCapacity when a regex finds no place to wait in.
+    """
+    try:
+        failure = subject_failure(observation)
+        return [failure or scorer.outcome(observation) for scorer in profile.scorers]
+    except javascript.PoolBusy as error:
+        raise RegexCapacity(headers={"Retry-After": str(max(1, round(error.retry_after)))}) from error
+
+
+def subject_failure(observation: Observation) -> Outcome | None:
     """What every scorer says when the agent did not finish; None when it did, or nobody recorded it."""
     ending = observation.channels.get("outcome")
     status = ending.get("status", "completed") if isinstance(ending, dict) else "completed"

@@ -6,9 +6,10 @@ COLUMNS; it begins with a byte order mark, without which spreadsheets take UTF-8
 
 import csv
 import io
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
+
+from foundation import exact_json
 
 COLUMNS: Mapping[str, str] = {
     "id": "The evaluation.",
@@ -90,4 +91,4 @@ def _cell(value: Any) -> str:
 
 
 def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return exact_json.dumps(value)

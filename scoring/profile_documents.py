@@ -7,6 +7,7 @@ works, must not take the rest of the profile with it.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, ValidationError
@@ -64,7 +65,7 @@ class UnusableScorer:
     def weight(self) -> float:
         """Its weight as stored, 1 when that is no number."""
         weight = self.document.get("weight", 1)
-        return float(weight) if isinstance(weight, int | float) else 1.0
+        return float(weight) if isinstance(weight, int | float | Decimal) else 1.0
 
     @property
     def required(self) -> bool:

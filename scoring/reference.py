@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from foundation.schema_words import words
+from scoring.kit.observation import Observation
 from scoring.kit.outcome import ERROR_MEANINGS, ErrorCode, Outcome
 from scoring.kit.registry import registry
 from scoring.kit.samples import observation_of
@@ -110,13 +111,16 @@ def example_settings(declared: type[Scorer], example: Example) -> dict[str, Any]
     )
 
 
-def run_example(declared: type[Scorer], example: Example) -> ExampleRun:
-    """The example, run. Raises javascript.PoolBusy when a regex finds no place to wait in."""
+def example_observation(example: Example) -> Observation:
+    """What the example is scored on."""
     given = dict(example.observation)
     document = given.pop("observation", None)
-    outcome = declared.model_validate(example_settings(declared, example)).outcome(
-        observation_of(**given, document=document)
-    )
+    return observation_of(**given, document=document)
+
+
+def run_example(declared: type[Scorer], example: Example) -> ExampleRun:
+    """The example, run. Raises javascript.PoolBusy when a regex finds no place to wait in."""
+    outcome = declared.model_validate(example_settings(declared, example)).outcome(example_observation(example))
     return ExampleRun(example, outcome, _agrees(example, outcome))
 
 

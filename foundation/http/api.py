@@ -1,6 +1,5 @@
 """How every address under /api/ reads a body and answers: strict JSON in, one error shape out."""
 
-import json
 import logging
 from collections.abc import Mapping
 from typing import Any
@@ -14,7 +13,7 @@ from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from foundation import errors, strict_json
+from foundation import errors, exact_json, strict_json
 
 logger = logging.getLogger(__name__)
 MAX_BODY_BYTES = 1_000_000
@@ -55,13 +54,14 @@ def json_body(request: Request) -> Any:
 
 
 class StrictJsonParser(BaseParser):
-    """Reads application/json through the strict door; 1 MB at most."""
+    """Reads application/json through the strict door; 1 MB at most, unless a subclass says otherwise."""
 
     media_type = "application/json"
+    most_bytes = MAX_BODY_BYTES
 
     def parse(self, stream: Any, media_type: str | None = None, parser_context: Mapping[str, Any] | None = None) -> Any:
         """The value of the body. Raises TooLarge, MalformedJson or ValidationFailed."""
-        data = read_bounded(stream, declared_length(stream), MAX_BODY_BYTES)
+        data = read_bounded(stream, declared_length(stream), self.most_bytes)
         return strict_json.loads(data)
 
 
@@ -78,7 +78,7 @@ class CompactJsonRenderer(BaseRenderer):
         """The bytes of the body; none for an answer without content."""
         if data is None and renderer_context and renderer_context["response"].status_code == 204:
             return b""
-        return json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+        return exact_json.dumps(data).encode()
 
 
 class AlwaysJson(BaseContentNegotiation):

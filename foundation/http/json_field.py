@@ -4,10 +4,11 @@ Django's own JSONField is jsonb on PostgreSQL, which reorders members and rewrit
 person sent would come back different there. Nothing here is ever searched by its inside.
 """
 
-import json
 from typing import TYPE_CHECKING, Any
 
 from django.db import models
+
+from foundation import exact_json
 
 if TYPE_CHECKING:
     _Text = models.TextField[Any, Any]
@@ -16,7 +17,7 @@ else:
 
 
 class JsonTextField(_Text):
-    """Any JSON value, compact, members in the order given. NaN is refused with ValueError."""
+    """Any JSON value, compact, members in the order given, numbers exact. NaN is refused with ValueError."""
 
     # What django-stubs reads: a TextField takes and gives text, this one any JSON.
     _pyi_private_set_type: Any
@@ -24,7 +25,7 @@ class JsonTextField(_Text):
 
     def from_db_value(self, value: str | None, expression: Any, connection: Any) -> Any:
         """The document; None for NULL."""
-        return None if value is None else json.loads(value)
+        return None if value is None else exact_json.loads(value)
 
     def to_python(self, value: Any) -> Any:
         """Documents are what Python code holds, so there is nothing to convert."""
@@ -32,7 +33,7 @@ class JsonTextField(_Text):
 
     def get_prep_value(self, value: Any) -> str | None:
         """The text that is stored; NULL for None."""
-        return None if value is None else json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+        return None if value is None else exact_json.dumps(value)
 
     def value_to_string(self, obj: models.Model) -> Any:
         """The document itself, which is what loaddata gives back to `to_python`."""

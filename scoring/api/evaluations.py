@@ -1,6 +1,5 @@
 """Evaluating, previewing and the history, over HTTP."""
 
-import json
 from collections.abc import Iterable, Iterator
 from tempfile import SpooledTemporaryFile
 from typing import Any
@@ -12,8 +11,9 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.permissions import actor_of
+from foundation import exact_json
 from foundation.errors import Problem, TooLarge, ValidationFailed
-from foundation.http.api import declared_length, json_body
+from foundation.http.api import StrictJsonParser, declared_length, json_body
 from foundation.http.openapi import describe
 from foundation.json_stream import list_items
 from scoring.api import examples, schemas
@@ -27,12 +27,21 @@ from scoring.queries.previews import preview_answer, preview_stored
 from scoring.services.evaluations import evaluation_create, evaluations_create
 
 MAX_BATCH_BYTES = 64_000_000
-MAX_ITEM_BYTES = 1_000_000
+# An observation document of the largest size, and room for what stands beside it.
+MAX_ANSWER_BYTES = 5_000_000
 _IN_MEMORY = 2_000_000
+
+
+class _AnswerParser(StrictJsonParser):
+    """Reads a body that may hold an observation document; 5 MB at most."""
+
+    most_bytes = MAX_ANSWER_BYTES
 
 
 class Evaluate(APIView):
     """Evaluate one output."""
+
+    parser_classes = (_AnswerParser,)
 
     @describe(
         "evaluate",
@@ -128,20 +137,22 @@ def _check_whole(spool: Any) -> None:
 
 
 def _items(spool: Any) -> Iterator[Any]:
-    return list_items(spool, limit=MAX_BATCH_BYTES, item_limit=MAX_ITEM_BYTES)
+    return list_items(spool, limit=MAX_BATCH_BYTES, item_limit=MAX_ANSWER_BYTES)
 
 
 def _list_pieces(documents: Iterable[Any]) -> Iterator[bytes]:
     """A JSON list, item by item."""
     separator = b"["
     for document in documents:
-        yield separator + json.dumps(document, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+        yield separator + exact_json.dumps(document).encode()
         separator = b","
     yield b"]" if separator == b"," else b"[]"
 
 
 class PreviewView(APIView):
     """Try an unsaved profile."""
+
+    parser_classes = (_AnswerParser,)
 
     @describe(
         "preview",
@@ -157,7 +168,7 @@ class PreviewView(APIView):
         """One would-be evaluation for each answer, in order."""
         permit(actor_of(request), Act.PREVIEW)
         body = read_body(PreviewBody, json_body(request))
-        profile = _unsaved_profile(body.profile)
+        profile = unsaved_profile(body.profile)
         if body.evaluation_ids is None:
             previews = [preview_answer(profile, body.observe())]
         else:
@@ -165,7 +176,7 @@ class PreviewView(APIView):
         return Response({"results": [preview.as_document() for preview in previews]})
 
 
-def _unsaved_profile(document: Any) -> Any:
+def unsaved_profile(document: Any) -> Any:
     """The profile, its faults at paths under `profile`."""
     try:
         return read_profile(document)

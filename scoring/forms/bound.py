@@ -1,20 +1,26 @@
 """PURE: drafts as templates show them: each field with its text and its fault, each card with its share."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any
 
 from foundation.errors import FieldError
 from foundation.figures import ABSENT, percent_text
-from scoring.forms.cards import Card
-from scoring.forms.fields import Field, Option, head_fields, own_fields
+from scoring.forms.cards import PART, Card
+from scoring.forms.fields import Field, Option, beside_fields, head_fields, own_fields
+from scoring.forms.logic_rules import RuleView, Seen, rule_view
 from scoring.forms.profile_form import Draft
+from scoring.forms.tables import Table, table_of
+from scoring.forms.widgets import EMPTY_LIST
 from scoring.kit.registry import registry
+from scoring.kit.scorer import Scorer
 from scoring.kit.text import shortened
 from scoring.profile_documents import MAX_SCORERS
 from scoring.reference import family
 
+SeenFor = Callable[[type[Scorer]], Seen]
+"""The observation that a scorer of a type is shown beside."""
 _COUNTS = ("weight", "target", "passThreshold", "required")
 _NAMES = ("name", "id")
 
@@ -27,6 +33,35 @@ class BoundField:
     id: str
     value: str
     error: str = ""
+    parts: Mapping[str, "BoundField"] | None = None
+    """What stands beside a control with parts, by name."""
+    rows: Sequence["BoundRow"] = ()
+    rule: RuleView | None = None
+
+    @property
+    def act_at(self) -> str:
+        """What its buttons name it by: the card's key and the field."""
+        return self.id.removeprefix("scorers-")
+
+    @property
+    def table(self) -> Table | None:
+        """The table that was typed, or None while it is edited as JSON."""
+        return table_of(self.value)
+
+    @property
+    def lines(self) -> str:
+        """The lines of a list, without the mark of one that is empty on purpose."""
+        return "" if self.empty else self.value
+
+    @property
+    def empty(self) -> bool:
+        """Whether it is a list that is empty on purpose."""
+        return self.value == EMPTY_LIST
+
+    @property
+    def chosen(self) -> list[str]:
+        """The choices that are ticked."""
+        return self.value.split("\n")
 
     @property
     def label(self) -> str:
@@ -54,7 +89,23 @@ class BoundField:
         """The value for people who may only read it."""
         if self.field.kind == "checkbox":
             return "yes" if self.checked else "no"
-        return next((option.label for option in self.options if option.value == self.value), self.value)
+        words = next((option.label for option in self.options if option.value == self.value), self.value)
+        return self.field.widget.tell(self.field, words)
+
+
+@dataclass(frozen=True, slots=True)
+class BoundRow:
+    """One row of a table: its place from 0, what it is called, and its cells by column."""
+
+    number: int
+    id: str
+    words: str
+    cells: Mapping[str, BoundField]
+
+    @property
+    def act_at(self) -> str:
+        """What its buttons name it by: the card's key, the field and the row."""
+        return self.id.removeprefix("scorers-")
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,13 +223,27 @@ class Faults:
         fields = {item.name: item for item in card.fields}
         if steps and steps[0] in fields:
             item = fields[steps[0]]
-            words = f"{_line(card.values.get(item.name, ''), steps[1])}: {message}" if len(steps) > 1 else message
-            self._put(f"scorers-{card.key}-{item.name}", f"{shortened(card.title)}: {item.label}", words)
+            part, words = _part_and_words(item, card.values.get(item.name, ""), steps[1:], message)
+            control = f"scorers-{card.key}-{item.name}"
+            self._put(f"{control}-{part}" if part else control, f"{shortened(card.title)}: {item.label}", words)
             return
         words = f"{'.'.join(steps)}: {message}" if steps else message
         self.cards.setdefault(card.key, []).append(words)
         target = f"scorers-{card.key}-json" if card.as_json else f"card-{card.key}"
         self.all.append(Fault(target, shortened(card.title), words))
+
+
+def _part_and_words(item: Field, text: str, steps: Sequence[str], message: str) -> tuple[str, str]:
+    """The part of a control that a fault stands at ("" for the whole), and the message with the place within it."""
+    if not steps:
+        return "", message
+    if steps[0].startswith(PART):
+        return ".".join(steps).removeprefix(PART), message
+    part = item.widget.place(item, text, steps)
+    if part:
+        return part, message
+    place = _line(text, steps[0]) if item.kind in {"lines", "choices"} else ".".join(steps)
+    return "", f"{place}: {message}"
 
 
 def _line(text: str, step: str) -> str:
@@ -197,14 +262,15 @@ def bind_head(draft: Draft, faults: Faults) -> dict[str, BoundField]:
     }
 
 
-def bind_cards(draft: Draft, faults: Faults) -> list[BoundCard]:
-    """The cards in order, each with its share of all weights."""
+def bind_cards(draft: Draft, faults: Faults, seen: SeenFor | None = None) -> list[BoundCard]:
+    """The cards in order, each with its share of all weights. `seen` gives what stands beside a rule."""
     weights = [card.weight for card in draft.cards]
     total = sum(weight for weight in weights if weight) or None
     return [
         _bind_card(
             card,
             faults,
+            seen,
             BoundCard(
                 card=card,
                 number=index + 1,
@@ -221,11 +287,12 @@ def bind_cards(draft: Draft, faults: Faults) -> list[BoundCard]:
     ]
 
 
-def _bind_card(card: Card, faults: Faults, bound: BoundCard) -> BoundCard:
+def _bind_card(card: Card, faults: Faults, seen: SeenFor | None, bound: BoundCard) -> BoundCard:
     own = {item.name for item in own_fields(card.declared)} if card.declared and not card.as_json else set()
     for item in card.fields:
-        control = f"scorers-{card.key}-{item.name}"
-        shown = BoundField(item, control, card.values.get(item.name, ""), faults.at(control))
+        shown = _bind_field(card, item, faults)
+        if item.widget.control == "logic" and seen is not None and card.declared:
+            shown = replace(shown, rule=rule_view(shown.value, seen(card.declared)))
         if item.name == "weight":
             bound.weight = shown
         elif item.advanced:
@@ -239,6 +306,40 @@ def _bind_card(card: Card, faults: Faults, bound: BoundCard) -> BoundCard:
     bound.name_fields.sort(key=lambda shown: _NAMES.index(shown.field.name))
     bound.counting.sort(key=lambda shown: _COUNTS.index(shown.field.name) if shown.field.name in _COUNTS else 99)
     return bound
+
+
+def _bind_field(card: Card, item: Field, faults: Faults) -> BoundField:
+    control = f"scorers-{card.key}-{item.name}"
+
+    def part(cell: Field, name: str, text: str) -> BoundField:
+        said = card.said.get(f"{item.name}-{name}", "")
+        return BoundField(
+            cell, f"{control}-{name}", text, " ".join(filter(None, [faults.at(f"{control}-{name}"), said]))
+        )
+
+    text = card.values.get(item.name, "")
+    table = table_of(text) if item.widget.control == "table" else None
+    beside = (
+        {
+            name: part(
+                cell, name, card.values.get(f"{item.name}-{name}", "") or (table.beside.get(name, "") if table else "")
+            )
+            for name, cell in beside_fields().items()
+        }
+        if item.widget.beside
+        else {}
+    )
+    rows = [
+        BoundRow(
+            number,
+            f"{control}-{number}",
+            f"Row {number + 1}",
+            {name: part(cell, f"{number}-{name}", row.get(name, "")) for name, cell in item.columns.items()},
+        )
+        for number, row in enumerate(table.rows if table else ())
+    ]
+    error = " ".join(filter(None, [faults.at(control), card.said.get(item.name, "")]))
+    return BoundField(item, control, text, error, beside, rows)
 
 
 def families() -> list[Family]:

@@ -1,14 +1,16 @@
 """PURE: one scorer of a profile while it is edited: what was typed, and the document that it means."""
 
-import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any
 
+from foundation import exact_json
 from foundation.errors import FieldError, ValidationFailed
 from scoring.forms.fields import Field, own_fields, scorer_fields
-from scoring.forms.widgets import OMITTED, Unreadable, read_json
+from scoring.forms.tables import table_of
+from scoring.forms.widgets import OMITTED, Unreadable, read_json, show_json
 from scoring.kit.registry import registry
 from scoring.kit.scorer import Scorer
 from scoring.kit.spelling import snake_case
@@ -16,8 +18,13 @@ from scoring.kit.text import shortened
 from scoring.profile_documents import read_scorer
 
 NEEDS_JSON = "The form cannot show everything that stands in this scorer, so it is edited as JSON."
+PART = "part:"
+"""How the step of a path begins that names a part of a control instead of a member of the value."""
 _SHOWN = 40
+_MOST_ROWS = 500
 _MOST_LISTED = 3
+# Kinds whose text is a value and no quotation.
+_BARE = frozenset({"number", "segmented", "select", "path", "choices", "pairs", "schema", "logic", "json"})
 
 
 @dataclass(slots=True)
@@ -34,6 +41,8 @@ class Card:
     text: str = ""
     open: bool = True
     note: str = ""
+    said: dict[str, str] = field(default_factory=dict)
+    """What the answer to a button says at a control, by its name in the card."""
 
     @property
     def declared(self) -> type[Scorer] | None:
@@ -62,7 +71,7 @@ class Card:
     def weight(self) -> float | None:
         """Its weight, None while that is no number."""
         value = self.known().get("weight", 1) if self.as_json else self._read_weight()
-        known = isinstance(value, int | float) and not isinstance(value, bool)
+        known = isinstance(value, int | float | Decimal) and not isinstance(value, bool)
         return float(value) if known and 0 <= value <= 1e6 else None
 
     def _read_weight(self) -> Any:
@@ -92,7 +101,11 @@ class Card:
             try:
                 value = item.read(self.values.get(item.name, ""))
             except Unreadable as fault:
-                faults.append(FieldError(item.name, "malformed", str(fault)))
+                parts = fault.faults or {"": str(fault)}
+                faults += [
+                    FieldError(f"{item.name}.{PART}{part}" if part else item.name, "malformed", words)
+                    for part, words in parts.items()
+                ]
             else:
                 if value is not OMITTED:
                     document[item.name] = value
@@ -118,12 +131,20 @@ def _words(item: Field, text: str) -> str:
     if item.kind == "checkbox":
         return item.label
     if item.kind == "lines":
-        lines = [line for line in text.split("\n") if line]
-        more = f" and {len(lines) - _MOST_LISTED} more" if len(lines) > _MOST_LISTED else ""
-        return f"{item.label} {', '.join(_quoted(line) for line in lines[:_MOST_LISTED])}{more}"
-    if item.kind in {"number", "segmented", "select", "path"}:
-        return f"{item.label} {shortened(text, _SHOWN)}"
+        lines = [_quoted(line) for line in text.split("\n") if line]
+        return f"{item.label} {_listed(lines)}"
+    table = table_of(text) if item.columns else None
+    if table is not None:
+        names = [shortened(row.get(next(iter(item.columns)), ""), _SHOWN) for row in table.rows]
+        return f"{item.label} {_listed([name for name in names if name])}"
+    if item.kind in _BARE:
+        return f"{item.label} {shortened(item.widget.tell(item, text), _SHOWN)}"
     return f"{item.label} {_quoted(text)}"
+
+
+def _listed(words: Sequence[str]) -> str:
+    more = f" and {len(words) - _MOST_LISTED} more" if len(words) > _MOST_LISTED else ""
+    return f"{', '.join(words[:_MOST_LISTED])}{more}" if words else "none"
 
 
 def _quoted(text: str) -> str:
@@ -147,9 +168,23 @@ def card_of(key: int, document: Any, *, opened: bool = True) -> Card:
     return Card(key, kind, as_json=True, text=json_text(document), open=opened, note=note)
 
 
+def within_room(cards: Iterable[Card]) -> None:
+    """Show the tables beyond the first 500 rows of a form as JSON: a request holds no more controls than that."""
+    rows = 0
+    for card in cards:
+        for item in card.fields:
+            text = card.values.get(item.name, "")
+            table = table_of(text) if item.widget.control == "table" else None
+            rows += len(table.rows) if table else 0
+            if table and rows > _MOST_ROWS:
+                rows -= len(table.rows)
+                with suppress(Unreadable):  # What cannot be read stays as it was typed.
+                    card.values[item.name] = show_json(item, item.read(text))
+
+
 def json_text(document: Any) -> str:
     """A document as people read and edit it."""
-    return json.dumps(document, ensure_ascii=False, indent=2)
+    return exact_json.dumps(document, indent=2)
 
 
 def fresh_card(key: int, kind: str, taken: Iterable[str]) -> Card | None:

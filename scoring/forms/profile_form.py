@@ -7,6 +7,7 @@ from typing import Any
 from foundation import strict_json
 from foundation.errors import FieldError, ValidationFailed
 from scoring.forms.cards import (
+    PART,
     Card,
     card_as_fields,
     card_as_json,
@@ -16,7 +17,7 @@ from scoring.forms.cards import (
     json_text,
 )
 from scoring.forms.fields import head_fields
-from scoring.forms.widgets import OMITTED, Unreadable, read_json
+from scoring.forms.widgets import OMITTED, Unreadable, read_json, typed
 from scoring.profile_documents import MAX_SCORERS, READ_ONLY, Profile, read_profile
 
 _MOST_KEYS = 10_000
@@ -93,20 +94,17 @@ def draft_of(document: Mapping[str, Any], version: int | None = None) -> Draft:
 
 def draft_from_post(post: Mapping[str, str]) -> Draft:
     """The draft as it was posted. Line ends are those of text files, not those that browsers send."""
-    draft = Draft(version=_whole(post.get("version", "")), as_json=post.get("view") == "json")
+    draft = Draft(version=whole_number(post.get("version", "")), as_json=post.get("view") == "json")
     if draft.as_json:
-        draft.text = _lines(post.get("document", ""))
+        draft.text = typed(post, "document")
         return draft
-    draft.values = {item.name: _lines(post.get(item.name, "")) for item in head_fields()}
+    draft.values = {item.name: typed(post, item.name) for item in head_fields()}
     draft.cards = [_posted_card(post, key) for key in _keys(post)]
     return draft
 
 
-def _lines(text: str) -> str:
-    return text.replace("\r\n", "\n").replace("\r", "\n")
-
-
-def _whole(text: str) -> int | None:
+def whole_number(text: str) -> int | None:
+    """The number that a name or a button holds, at most nine digits; None when it is none."""
     return int(text) if text.isascii() and text.isdigit() and len(text) <= 9 else None
 
 
@@ -115,9 +113,11 @@ def _keys(post: Mapping[str, str]) -> list[int]:
     posted = {
         int(parts[1])
         for name in post
-        if (parts := name.split("-", 2))[0] == "scorers" and len(parts) == 3 and _whole(parts[1]) is not None
+        if (parts := name.split("-", 2))[0] == "scorers" and len(parts) == 3 and whole_number(parts[1]) is not None
     }
-    asked = [key for part in post.get("order", "").split(",") if (key := _whole(part)) is not None and key in posted]
+    asked = [
+        key for part in post.get("order", "").split(",") if (key := whole_number(part)) is not None and key in posted
+    ]
     keys = list(dict.fromkeys([*asked, *sorted(posted)]))
     return keys[:_MOST_KEYS]
 
@@ -126,12 +126,15 @@ def _posted_card(post: Mapping[str, str], key: int) -> Card:
     prefix = f"scorers-{key}-"
     kind, opened = post.get(f"{prefix}type", ""), post.get(f"open-{key}", "1") != ""
     if post.get(f"{prefix}mode") == "json":
-        return Card(key, kind, as_json=True, text=_lines(post.get(f"{prefix}json", "")), open=opened)
+        return Card(key, kind, as_json=True, text=typed(post, f"{prefix}json"), open=opened)
     card = Card(key, kind, open=opened)
     if card.declared is None:
         # Nothing here can edit it but JSON, which then says that there is no such type.
         return Card(key, kind, as_json=True, text=json_text({"type": kind}), open=opened)
-    card.values = {item.name: _lines(post.get(f"{prefix}{item.name}", "")) for item in card.fields}
+    for item in card.fields:
+        card.values[item.name] = item.widget.collect(item, f"{prefix}{item.name}", post)
+        names = [f"{item.name}-{part}" for part in item.widget.beside]
+        card.values |= {name: typed(post, f"{prefix}{name}") for name in names}
     return card
 
 
@@ -170,7 +173,7 @@ def check_draft(draft: Draft, stored: Mapping[str, Any] | None = None) -> Checke
         strict_json.check_text(document)
         profile = read_profile(document)
     except ValidationFailed as refusal:
-        seen = [fault.path for fault in unread]
+        seen = [fault.path.split(f".{PART}")[0] for fault in unread]
         faults = [*unread, *(fault for fault in refusal.fields if not any(_within(fault.path, path) for path in seen))]
     else:
         same = stored is not None and profile.as_document()["scorers"] == stored.get("scorers")
@@ -270,7 +273,7 @@ def act_on_card(draft: Draft, act: str, argument: str) -> int | None:
         if card is not None:
             draft.cards.append(card)
         return card.key if card else None
-    key = _whole(argument)
+    key = whole_number(argument)
     return CARD_ACTS[act](draft, key) if act in CARD_ACTS and key is not None else None
 
 

@@ -1,6 +1,7 @@
 """The arguments of tool calls compared: each value is read once, however often its call is compared."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -82,3 +83,15 @@ def _differences(actual: dict[str, Any], expected: dict[str, Any], mode: Argumen
                 yield f"{shortened(name)} is missing, expected {shown(wanted)}"
         else:
             yield f"{shortened(name)} is {shown(given)}, expected {shown(wanted)}"
+
+
+def unmatched_names(calls: Sequence[ReadCall], others: Sequence[ReadCall]) -> list[ReadCall]:
+    """The calls whose names the others do not have as often."""
+    left = Counter(call.name for call in others)
+    missing = []
+    for call in calls:
+        if left[call.name] > 0:
+            left[call.name] -= 1
+        else:
+            missing.append(call)
+    return missing

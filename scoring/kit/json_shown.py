@@ -6,6 +6,8 @@ import re
 from decimal import Decimal
 from typing import Any
 
+from foundation import exact_json
+
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f]")
 _PLAIN_STEP = re.compile(r"[A-Za-z_$][A-Za-z0-9_$-]*")
@@ -22,8 +24,17 @@ def shown(value: Any, limit: int = 60) -> str:
 
     Takes as long for a huge value as for one that fits.
     """
-    text = json.dumps(_trimmed(value, limit, 0), ensure_ascii=False)
+    text = _short(value, limit) or exact_json.dumps(_trimmed(value, limit, 0), spaced=True, allow_nan=True)
     return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def _short(value: Any, limit: int) -> str | None:
+    """The JSON of a number or a plain text, by the shortest way; None for the rest."""
+    if type(value) is int or (type(value) is float and math.isfinite(value)):
+        return repr(value)
+    if type(value) is str and len(value) < limit and value.isascii() and value.isprintable():
+        return json.encoder.encode_basestring(value)
+    return None
 
 
 def excerpt(value: Any, limit: int = 200) -> Any:
@@ -31,16 +42,9 @@ def excerpt(value: Any, limit: int = 200) -> Any:
     if isinstance(value, str):
         return clean(value) if len(value) <= limit else clean(value[: limit - 1]) + "…"
     if isinstance(value, Decimal):
-        return plain_number(value)
+        # What reads an answer of ours may have doubles alone: there such a number would be infinite.
+        return value if len(str(value)) <= limit and math.isfinite(float(value)) else shown(value, limit)
     return shown(value, limit) if isinstance(value, dict | list) else value
-
-
-def plain_number(number: Decimal) -> int | float | str:
-    """An exact number as JSON can carry it; as text when a double cannot."""
-    if number == number.to_integral_value() and abs(number) < 10**20:
-        return int(number)
-    double = float(number)
-    return double if math.isfinite(double) else str(number)
 
 
 def json_path(steps: Any) -> str:
@@ -60,8 +64,6 @@ def _trimmed(value: Any, limit: int, depth: int) -> Any:
     """`value` with no more of it than could be shown."""
     if isinstance(value, str):
         return clean(value[: limit + 1])
-    if isinstance(value, Decimal):
-        return plain_number(value)
     if isinstance(value, list):
         if depth >= _MOST_DEPTH:
             return ["…"] if value else []

@@ -1,12 +1,13 @@
 """An agent's text read as one JSON document, strictly: what is not JSON is a wrong answer."""
 
 import json
-import math
 import re
 from collections.abc import Callable
-from decimal import Decimal, InvalidOperation
+from contextlib import suppress
+from decimal import Decimal
 from typing import Any, Final, Never
 
+from foundation import exact_json
 from scoring.kit.budget import MOST_LEVELS
 from scoring.kit.json_shown import shown
 from scoring.kit.observation import Observation, Target
@@ -15,7 +16,6 @@ from scoring.kit.paths import ABSENT
 from scoring.kit.text import shortened
 
 MOST_BYTES: Final = 1_048_576
-_MOST_DIGITS: Final = 400
 _FENCE: Final = re.compile(r" {0,3}(?P<mark>`{3,}|~{3,})[^`\n]*$")
 _DEEP = f"The JSON is nested more than {MOST_LEVELS} levels deep."
 
@@ -101,8 +101,12 @@ def structured_answer(
 
 def _check_size(value: Any) -> None:
     check_depth(value)
+    with suppress(TypeError, RecursionError):
+        # Quick, and never shorter than what is asked for; it knows no exact numbers.
+        if len(json.dumps(value)) <= MOST_BYTES:
+            return
     try:
-        size = len(json.dumps(value, ensure_ascii=False, default=str).encode("utf-8", "surrogatepass"))
+        size = len(exact_json.dumps(value).encode("utf-8", "surrogatepass"))
     except RecursionError as error:
         raise Unmeasurable(ErrorCode.LIMIT, _DEEP) from error
     if size > MOST_BYTES:
@@ -121,24 +125,18 @@ def _distinct_members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _integer(literal: str) -> int:
-    return int(literal if len(literal) <= _MOST_DIGITS else _too_long())
+    return int(literal if len(literal) <= exact_json.MOST_DIGITS else _too_long())
 
 
 def _fraction(literal: str) -> float | Decimal:
-    if len(literal) > _MOST_DIGITS:
-        _too_long()
     try:
-        exact = Decimal(literal)
-    except InvalidOperation:
+        return exact_json.exact_number(literal)
+    except exact_json.NumberTooLong:
         _too_long()
-    if exact and not -_MOST_DIGITS <= exact.adjusted() <= _MOST_DIGITS:
-        _too_long()
-    number = float(literal)
-    return number if math.isfinite(number) and Decimal(repr(number)) == exact else exact
 
 
 def _too_long() -> Never:
-    raise Unmeasurable(ErrorCode.LIMIT, f"A number has more than {_MOST_DIGITS} digits.")
+    raise Unmeasurable(ErrorCode.LIMIT, f"A number has more than {exact_json.MOST_DIGITS} digits.")
 
 
 def _refuse_constant(literal: str) -> Never:

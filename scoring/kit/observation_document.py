@@ -11,10 +11,12 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import PydanticCustomError
 
+from foundation import exact_json
 from foundation.errors import FieldError
 from scoring.kit.faults import field_errors
 from scoring.kit.settings import bounded
 
+MOST_BYTES = 4 * 1024 * 1024
 MOST_CHUNKS = 10_000
 MOST_CALLS = 10_000
 MOST_EVENTS = 200_000
@@ -89,7 +91,13 @@ class ObservationDocument(_Part):
 
 
 def document_faults(document: Mapping[str, Any]) -> list[FieldError]:
-    """What is wrong with an observation document, each at its path; empty when it may be recorded."""
+    """What is wrong with an observation document, each at its path; empty when it may be recorded.
+
+    At most 4 MiB as JSON, 10,000 chunks, ledger entries and calls each, 200,000 stream events.
+    """
+    size = len(exact_json.dumps(document).encode("utf-8", "surrogatepass"))
+    if size > MOST_BYTES:
+        return [FieldError("", "too_large", f"Must be at most {MOST_BYTES:,} bytes as JSON; this is {size:,}.")]
     try:
         ObservationDocument.model_validate(dict(document))
     except ValidationError as error:

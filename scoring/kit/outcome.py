@@ -18,6 +18,7 @@ class ErrorCode(StrEnum):
     UNDEFINED = "undefined"
     LIMIT = "limit"
     SCORER_FAILED = "scorer_failed"
+    TOOL_FAILED = "tool_failed"
 
 
 ERROR_MEANINGS: Mapping[ErrorCode, str] = {
@@ -30,17 +31,24 @@ ERROR_MEANINGS: Mapping[ErrorCode, str] = {
     ErrorCode.UNDEFINED: "The formula has no value here, such as 0 divided by 0.",
     ErrorCode.LIMIT: "A stated bound of time or size was reached.",
     ErrorCode.SCORER_FAILED: "The scorer crashed; this is a fault of ours.",
+    ErrorCode.TOOL_FAILED: "The tool that was asked gave no usable answer.",
 }
 
 
 class Unmeasurable(Exception):
-    """Raised inside a scorer when the measurement cannot be made; it becomes an `error` outcome."""
+    """Raised inside a scorer when the measurement cannot be made; it becomes an `error` outcome.
 
-    def __init__(self, code: ErrorCode, message: str, evidence: Mapping[str, Any] | None = None) -> None:
+    `vacuous` says of ground truth that every answer would meet it, or none could be told apart by it.
+    """
+
+    def __init__(
+        self, code: ErrorCode, message: str, evidence: Mapping[str, Any] | None = None, *, vacuous: bool = False
+    ) -> None:
         super().__init__(message)
         self.code = code
         self.message = message
         self.evidence = dict(evidence or {})
+        self.vacuous = vacuous
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +78,12 @@ class Outcome:
     value: float | None = None
     unit: str | None = None
     error_code: ErrorCode | None = None
+    vacuous: bool = False
+    """Of an error: it is the ground truth that holds nothing to compare with."""
 
     @classmethod
-    def failed(cls, code: ErrorCode, message: str, evidence: Mapping[str, Any] | None = None) -> "Outcome":
+    def failed(
+        cls, code: ErrorCode, message: str, evidence: Mapping[str, Any] | None = None, *, vacuous: bool = False
+    ) -> "Outcome":
         """The outcome of a measurement that could not be made."""
-        return cls("error", None, None, message, dict(evidence or {}), error_code=code)
+        return cls("error", None, None, message, dict(evidence or {}), error_code=code, vacuous=vacuous)

@@ -31,7 +31,8 @@ def relevant_chunks(observation: Observation) -> dict[str, float]:
         raise _bad("expected.chunks must be an object of id to grade, or a list of ids.")
     relevant = {str(chunk): grade for chunk, raw in grades.items() if (grade := _grade(chunk, raw)) > 0}
     if not relevant:
-        raise Unmeasurable(ErrorCode.MISSING_GROUND_TRUTH, "No chunk of expected.chunks has a grade above 0.")
+        message = "No chunk of expected.chunks has a grade above 0."
+        raise Unmeasurable(ErrorCode.MISSING_GROUND_TRUTH, message, vacuous=True)
     return relevant
 
 

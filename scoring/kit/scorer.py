@@ -14,6 +14,7 @@ from pydantic import AfterValidator, Field, model_validator
 
 from scoring.kit.observation import Observation, Target
 from scoring.kit.outcome import ErrorCode, Outcome, Reading, Unmeasurable
+from scoring.kit.possible_scores import ANY_SCORE, PossibleScores
 from scoring.kit.registry import registry
 from scoring.kit.settings import Settings, bounded, not_blank
 from scoring.kit.text import utf16_length
@@ -53,6 +54,8 @@ class Scorer(Settings):
     """The error codes this scorer can give, beside scorer_failed."""
     examples: ClassVar[tuple[Example, ...]] = ()
     origin: ClassVar[str] = "Plumbline"
+    scale: ClassVar[PossibleScores] = ANY_SCORE
+    """The scores there are, whatever the settings."""
     advanced: ClassVar[frozenset[str]] = frozenset()
     """Settings the form shows under "More"."""
 
@@ -124,6 +127,20 @@ class Scorer(Settings):
         """
         raise NotImplementedError
 
+    def possible_scores(self, observation: Observation | None = None) -> PossibleScores:
+        """What these settings leave possible before negation; with an observation, also its ground truth.
+
+        For lint. What the agent did is not looked at. Raises Unmeasurable where `score` does too.
+        """
+        return self.scale
+
+    def vacuous(self, observation: Observation | None = None) -> str | None:
+        """Why every answer of the right form meets what this scorer compares with; None when it tells apart.
+
+        Without an observation only what is so by the settings. For lint.
+        """
+        return None
+
     def outcome(self, observation: Observation) -> Outcome:
         """The reading with negation, verdict and errors settled. Never raises for a scorer's fault.
 
@@ -132,7 +149,7 @@ class Scorer(Settings):
         try:
             reading = self.score(observation)
         except Unmeasurable as reason:
-            return Outcome.failed(reason.code, reason.message, reason.evidence)
+            return Outcome.failed(reason.code, reason.message, reason.evidence, vacuous=reason.vacuous)
         except (ArithmeticError, LookupError, TypeError, ValueError, AttributeError, RecursionError):
             logger.exception("scorer %s crashed", self.type)
             return Outcome.failed(
@@ -153,4 +170,12 @@ class Scorer(Settings):
 
     def as_document(self) -> dict[str, Any]:
         """The settings as the API writes them: camelCase, everything that is not null."""
-        return self.model_dump(mode="json", by_alias=True, exclude_none=True)
+        # Not pydantic's JSON mode, in which an exact number inside a schema or a rule would become a text.
+        document: dict[str, Any] = _lists_for_tuples(self.model_dump(by_alias=True, exclude_none=True))
+        return document
+
+
+def _lists_for_tuples(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _lists_for_tuples(member) for name, member in value.items()}
+    return [_lists_for_tuples(item) for item in value] if isinstance(value, list | tuple) else value

@@ -1,9 +1,18 @@
 """What settings models are made of: the shared base, and text bounded as the contract counts."""
 
 from dataclasses import dataclass
-from typing import Annotated, Any
+from decimal import Decimal
+from functools import cache
+from typing import Annotated, Any, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    model_validator,
+)
 from pydantic.alias_generators import to_camel
 from pydantic_core import PydanticCustomError, core_schema
 
@@ -50,8 +59,15 @@ def distinct(items: tuple[str, ...]) -> tuple[str, ...]:
 Fraction = Annotated[float, Field(ge=0, le=1)]
 
 
+def _takes_a_double(annotation: Any) -> bool:
+    return annotation is float or any(map(_takes_a_double, get_args(annotation)))
+
+
 class Settings(BaseModel):
-    """What every settings model shares: frozen, strict, camelCase outside, no unknown fields."""
+    """What every settings model shares: frozen, strict, camelCase outside, no unknown fields.
+
+    A field that is a number is a double; a field that is any JSON keeps the exact numbers in it.
+    """
 
     model_config = ConfigDict(
         frozen=True,
@@ -61,3 +77,21 @@ class Settings(BaseModel):
         populate_by_name=True,
         allow_inf_nan=False,
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _numbers_are_doubles(cls, data: Any) -> Any:
+        if not isinstance(data, dict) or Decimal not in map(type, data.values()):
+            return data
+        doubles = cls._doubles()
+        return {
+            name: float(value) if isinstance(value, Decimal) and name in doubles else value
+            for name, value in data.items()
+        }
+
+    @classmethod
+    @cache
+    def _doubles(cls) -> frozenset[str]:
+        """The fields that are a number, in either spelling."""
+        fields = {name: info for name, info in cls.model_fields.items() if _takes_a_double(info.annotation)}
+        return frozenset({*fields, *(info.alias for info in fields.values() if info.alias)})

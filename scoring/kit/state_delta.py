@@ -4,11 +4,11 @@ A state is entity → id → field → JSON. Absent and null are two things: a f
 absent to null has changed.
 """
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from foundation import exact_json
 from scoring.kit.json_values import json_equal
 from scoring.kit.outcome import ErrorCode, Unmeasurable
 from scoring.kit.paths import ABSENT
@@ -58,7 +58,7 @@ class Change:
 
 
 def _kept(value: Any) -> Any:
-    written = json.dumps(value, ensure_ascii=False, default=str)
+    written = exact_json.dumps(value, spaced=True)
     return value if len(written) <= _LONGEST_SIDE else shortened(written, 200)
 
 
@@ -91,6 +91,13 @@ def state_delta(before: State, after: State, ignored: Sequence[str]) -> dict[Key
 
 def _order(key: Key) -> tuple[str, str, str]:
     return (key.entity, key.id, key.field or "")
+
+
+def changed_rows(delta: Mapping[Key, Change], before: State, after: State) -> dict[tuple[str, str], Mapping[str, Any]]:
+    """The rows that changes speak of, as they are after the run; before it, where they were deleted."""
+    return {
+        (entity, row): after.get(entity, {}).get(row, before.get(entity, {}).get(row, {})) for entity, row, _ in delta
+    }
 
 
 def _changes(before: State, after: State, ignored: set[str]) -> Iterator[Change]:

@@ -80,3 +80,11 @@ def read_call(raw: Any, code: ErrorCode, path: str) -> ToolCall:
 def dispatched(calls: Sequence[ToolCall]) -> list[ToolCall]:
     """The calls that were let through."""
     return [call for call in calls if call.verdict == ALLOW]
+
+
+def not_called(name: str, calls: Sequence[ToolCall]) -> str:
+    """That a tool was not called, and which were instead."""
+    others = list(dict.fromkeys(call.shown_name for call in calls))
+    more = f" and {len(others) - 5} more" if len(others) > 5 else ""
+    instead = f"called instead: {', '.join(others[:5])}{more}" if others else "no tool was called"
+    return f"{shortened(name)} was not called; {instead}"

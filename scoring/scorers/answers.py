@@ -13,6 +13,7 @@ from scoring.kit.numbers import measured_number
 from scoring.kit.observation import Observation
 from scoring.kit.outcome import ErrorCode, Reading, Unmeasurable
 from scoring.kit.patterns import check_pattern, matches
+from scoring.kit.possible_scores import ZERO_OR_ONE
 from scoring.kit.scorer import Example, Scorer
 from scoring.kit.settings import bounded
 from scoring.kit.text import code_point_offset, listed, shortened
@@ -101,6 +102,8 @@ class NumericMatch(Scorer):
         Example("No number was expected", {}, {"output": "5", "expected": "five"}, error=ErrorCode.BAD_GROUND_TRUTH),
     )
 
+    scale: ClassVar = ZERO_OR_ONE
+
     type: Literal["NumericMatch"] = "NumericMatch"
     abs_tolerance: Annotated[float, Field(ge=0, le=1e15)] = Field(
         default=0, title="Absolute tolerance", description="How far off the number may be."
@@ -172,6 +175,8 @@ class ExtractMatch(Scorer):
         Example("Nothing to compare with", {"pattern": "\\d+"}, {"output": "7"}, error=ErrorCode.MISSING_GROUND_TRUTH),
     )
 
+    scale: ClassVar = ZERO_OR_ONE
+
     type: Literal["ExtractMatch"] = "ExtractMatch"
     pattern: Annotated[str, bounded(1, 256)] = Field(
         title="Pattern",
@@ -206,7 +211,8 @@ class ExtractMatch(Scorer):
         normalize = NORMALIZERS[self.normalizer]
         wanted = [normalize(answer) for answer in expected_answers(observation)]
         if not all(wanted):
-            raise Unmeasurable(ErrorCode.BAD_GROUND_TRUTH, "An expected answer is empty once normalized.")
+            message = "An expected answer is empty once normalized."
+            raise Unmeasurable(ErrorCode.BAD_GROUND_TRUTH, message, vacuous=True)
         text = observation.text(self.target)
         spans = [
             span
@@ -221,7 +227,8 @@ class ExtractMatch(Scorer):
             "target": self.target,
         }
         if not pieces:
-            return Reading(0.0, f"The pattern was not found in the {self.target}.", evidence)
+            told = f"The pattern was not found in the {self.target}; expected {listed(wanted, 3)}."
+            return Reading(0.0, told, evidence)
         hits = [normalize(piece) in wanted for piece in pieces]
         fits = all(hits) if self.occurrence == "all" else any(hits)
         return Reading(float(fits), f"Found {listed(pieces, 3)}; expected {listed(wanted, 3)}.", evidence)

@@ -1,9 +1,9 @@
 """Scorers of citations: the numbers cited in the output against the ledger and the relevant chunks."""
 
-import re
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
+from scoring.kit.citation_markers import citations_in
 from scoring.kit.numbers import whole_number
 from scoring.kit.observation import Observation
 from scoring.kit.outcome import ErrorCode, Reading, Unmeasurable
@@ -12,8 +12,6 @@ from scoring.kit.relevance import relevant_chunks
 from scoring.kit.scorer import Example, Scorer
 from scoring.kit.text import shortened
 
-# [1] and [1, 3]; not [1-3], [a], [0], [ ], and not [1](…), which is a Markdown link.
-_MARKER = re.compile(r"\[[ \t]*([1-9][0-9]{0,8}(?:[ \t]*,[ \t]*[1-9][0-9]{0,8})*)[ \t]*\](?!\()")
 _MOST_LISTED = 100
 _READS = ("output.text", "citations.ledger", "expected.chunks")
 _CITED = {
@@ -91,7 +89,7 @@ def _cited(observation: Observation) -> _Cited:
     relevant = relevant_chunks(observation)
     text = observation.text("output")
     ledger = _ledger(observation)
-    numbers = sorted({int(number) for marker in _MARKER.finditer(text) for number in marker.group(1).split(",")})
+    numbers = sorted({number for number, _, _ in citations_in(text)})
     good = tuple(number for number in numbers if ledger.get(number) in relevant)
     cited = frozenset(ledger[number] for number in good)
     return _Cited(

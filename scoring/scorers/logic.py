@@ -6,12 +6,13 @@ from typing import Any, ClassVar, Literal, Self
 from pydantic import Field, ValidationInfo, model_validator
 from pydantic_core import PydanticCustomError
 
-from scoring.kit.json_logic import Evaluation, RuleFault, check_rule, explain
+from scoring.kit.json_logic import Evaluation, RuleFault, check_rule, explain, variables_of
 from scoring.kit.json_logic.coercion import truthy
 from scoring.kit.json_shown import clean, excerpt
 from scoring.kit.observation import Observation
 from scoring.kit.outcome import ErrorCode, Reading, Unmeasurable
 from scoring.kit.paths import ABSENT
+from scoring.kit.possible_scores import ZERO_OR_ONE, PossibleScores, never, only
 from scoring.kit.scorer import Example, Scorer
 from scoring.kit.text import shortened
 
@@ -19,17 +20,14 @@ _MOST_VARIABLES = 20
 _CATEGORY = {"==": [{"var": "object.category"}, {"var": "expected.category"}]}
 
 
-def _data(observation: Observation) -> dict[str, Any]:
-    """What the variables of an expression can read; a member that was not recorded is not there."""
-    item = {"metadata": dict(observation.metadata), "key": observation.channels.get("case_id", ABSENT)}
-    members = {
-        "input": observation.channels.get("input", ABSENT),
-        "output": observation.output,
-        "object": observation.object,
-        "expected": observation.expected,
-        "item": {name: value for name, value in item.items() if value is not ABSENT},
-    }
-    return {name: value for name, value in members.items() if value is not ABSENT}
+class _Watched(Evaluation):
+    """An evaluation that tells whether its data was looked at."""
+
+    looked = False
+
+    def variable(self, path: Any, data: Any, fallback: Any = None) -> Any:
+        self.looked = self.looked or data is self.data
+        return super().variable(path, data, fallback)
 
 
 class JsonLogic(Scorer):
@@ -104,11 +102,22 @@ class JsonLogic(Scorer):
             return fault
         return None
 
+    def possible_scores(self, observation: Observation | None = None) -> PossibleScores:
+        """0 or 1; one of them alone when no variable decides, none when it can never be evaluated."""
+        if self._fault is not None:
+            return never(f"The expression cannot be evaluated: {self._fault.message}")
+        run = _Watched({})
+        try:
+            value = float(truthy(run.run(self.expression)))
+        except Unmeasurable as reason:
+            return ZERO_OR_ONE if run.looked else never(reason.message)
+        return ZERO_OR_ONE if run.looked else only(value, why="No variable decides: the expression is a constant.")
+
     def score(self, observation: Observation) -> Reading:
         """1 or 0; the evidence holds the value and the variables that were read, at most 20."""
         if self._fault is not None:
             raise Unmeasurable(ErrorCode.CONFIG, f"The expression cannot be evaluated: {self._fault.message}")
-        run = Evaluation(_data(observation))
+        run = Evaluation(variables_of(observation))
         value = run.run(self.expression)
         read = sorted(run.read.items())[:_MOST_VARIABLES]
         evidence = {

@@ -9,6 +9,7 @@ from pydantic_core import PydanticCustomError
 from scoring.kit.numbers import NumberFound, number_at, plain
 from scoring.kit.observation import Observation
 from scoring.kit.outcome import ErrorCode, Reading, Unmeasurable
+from scoring.kit.possible_scores import PossibleScores, between, only
 from scoring.kit.scorer import Example, Scorer
 from scoring.kit.settings import Fraction, bounded
 from scoring.kit.text import SearchedText, listed
@@ -69,6 +70,14 @@ class NumericRange(Scorer):
         if self.min is not None and self.max is not None and self.min > self.max:
             raise PydanticCustomError("range_empty", "min must not be more than max.", {"field": "min"})
         return self
+
+    def possible_scores(self, observation: Observation | None = None) -> PossibleScores:
+        """1 and the score outside, with a falloff also what lies between."""
+        same = "Inside and outside the range score the same." if self.score_on_miss == 1 else ""
+        if self.falloff is None:
+            return only(self.score_on_miss, 1.0, why=same)
+        # As the line down to it is computed, whose last bit may lie below the score outside.
+        return between(min(self.score_on_miss, 1 - (1 - self.score_on_miss)), 1.0, why=same)
 
     def score(self, observation: Observation) -> Reading:
         """1 inside, a falling score or scoreOnMiss outside; the evidence holds the number and the range."""

@@ -8,7 +8,8 @@ from pydantic import Field
 
 from scoring.kit.observation import Observation
 from scoring.kit.outcome import ErrorCode, Reading
-from scoring.kit.relevance import Ranking, ranking_of
+from scoring.kit.possible_scores import ANY_SCORE, ZERO_OR_ONE, PossibleScores, between
+from scoring.kit.relevance import Ranking, ranking_of, relevant_chunks
 from scoring.kit.scorer import Example, Scorer
 from scoring.kit.text import shortened
 
@@ -28,6 +29,7 @@ _NO_TRUTH = Example(
     "No graded chunks", {}, {"observation": {"retrieval": {"chunks": []}}}, error=ErrorCode.MISSING_GROUND_TRUTH
 )
 _NOTHING_CAME_BACK = {"expected": {"chunks": ["a"]}, "observation": {"retrieval": {"chunks": []}}}
+_MOST_IDEAL = 100
 Cutoff = Annotated[int, Field(ge=1, le=10_000)]
 _K = Field(default=10, title="k", description="How many of the first chunks count, after repeats are removed.")
 
@@ -36,15 +38,16 @@ def _first_relevant(ranking: Ranking, k: int | None = None) -> str:
     """Where the first relevant chunk stands, or that there is none; `k` is the cut, if any."""
     rank = ranking.first_relevant_rank
     if rank is None:
-        return f"none of {len(ranking.ids)} retrieved chunks is relevant" if ranking.ids else "nothing was retrieved"
+        found = f"none of {len(ranking.ids)} retrieved chunks is relevant" if ranking.ids else "nothing was retrieved"
+        return f"{found}{_some(sorted(ranking.relevant))}"
     beyond = f", beyond the first {k}" if k is not None and rank > k else ""
     return f"first relevant chunk at rank {rank}{beyond}"
 
 
-def _some(chunks: Sequence[str]) -> str:
+def _some(chunks: Sequence[str], what: str = "missing") -> str:
     """`; missing: a, b and 3 more`, or nothing."""
     more = f" and {len(chunks) - 3} more" if len(chunks) > 3 else ""
-    return f"; missing: {', '.join(shortened(chunk, 40) for chunk in chunks[:3])}{more}" if chunks else ""
+    return f"; {what}: {', '.join(shortened(chunk, 40) for chunk in chunks[:3])}{more}" if chunks else ""
 
 
 def gain(grade: float) -> float:
@@ -64,6 +67,8 @@ class HitAtK(Scorer):
         Example("Rank one is not relevant", {"k": 1}, _WORKED, score=0),
         _NO_TRUTH,
     )
+
+    scale: ClassVar = ZERO_OR_ONE
 
     type: Literal["HitAtK"] = "HitAtK"
     k: Cutoff = _K
@@ -131,17 +136,20 @@ class NDCG(Scorer):
     k: Cutoff = _K
 
     def score(self, observation: Observation) -> Reading:
-        """nDCG@k; the evidence holds both sums, the ranks and the share that was judged."""
+        """nDCG@k; the evidence holds both sums, the ranks, the ideal order and the share that was judged."""
         ranking = ranking_of(observation)
         gained = discounted_gain(ranking.grades_within(self.k))
         ideal = discounted_gain(sorted(ranking.relevant.values(), reverse=True)[: self.k])
         value = min(1.0, gained / ideal)
         within = sum(grade > 0 for grade in ranking.grades_within(self.k))
-        evidence = {**ranking.evidence(self.k), "dcg": gained, "idealDcg": ideal}
+        best = sorted(ranking.relevant.items(), key=lambda pair: (-pair[1], pair[0]))[: min(self.k, _MOST_IDEAL)]
+        order = [{"id": chunk, "grade": grade} for chunk, grade in best]
+        evidence = {**ranking.evidence(self.k), "dcg": gained, "idealDcg": ideal, "ideal": order}
+        missing = sorted(ranking.relevant.keys() - set(ranking.ids[: self.k])) if within else []
         return Reading(
             value,
             f"nDCG@{self.k} {value:.3f}: {_first_relevant(ranking, self.k)}; "
-            f"{within} of {len(ranking.relevant)} relevant chunks within the first {self.k}.",
+            f"{within} of {len(ranking.relevant)} relevant chunks within the first {self.k}{_some(missing)}.",
             evidence,
         )
 
@@ -162,12 +170,20 @@ class PrecisionAtK(Scorer):
     type: Literal["PrecisionAtK"] = "PrecisionAtK"
     k: Cutoff = _K
 
+    def possible_scores(self, observation: Observation | None = None) -> PossibleScores:
+        """Up to 1; with fewer relevant chunks than places, up to their share of the places."""
+        relevant = self.k if observation is None else len(relevant_chunks(observation))
+        if relevant >= self.k:
+            return ANY_SCORE
+        return between(0.0, relevant / self.k, f"Of {self.k} places at most {relevant} can hold a relevant chunk.")
+
     def score(self, observation: Observation) -> Reading:
         """The share; the evidence lists the ranks with their grades."""
         ranking = ranking_of(observation)
         found = sum(grade > 0 for grade in ranking.grades_within(self.k))
         few = f"; only {len(ranking.ids)} came back" if len(ranking.ids) < self.k else ""
-        sentence = f"precision@{self.k}: {found} of {self.k} places hold a relevant chunk{few}."
+        others = _some([chunk for chunk in ranking.ids[: self.k] if chunk not in ranking.relevant], "not relevant")
+        sentence = f"precision@{self.k}: {found} of {self.k} places hold a relevant chunk{others}{few}."
         return Reading(found / self.k, sentence, ranking.evidence(self.k))
 
 
@@ -186,6 +202,13 @@ class RecallAtK(Scorer):
 
     type: Literal["RecallAtK"] = "RecallAtK"
     k: Cutoff = _K
+
+    def possible_scores(self, observation: Observation | None = None) -> PossibleScores:
+        """Up to 1; with more relevant chunks than places, up to the share that the places can hold."""
+        relevant = 0 if observation is None else len(relevant_chunks(observation))
+        if relevant <= self.k:
+            return ANY_SCORE
+        return between(0.0, self.k / relevant, f"{self.k} places hold at most {self.k} of {relevant} relevant chunks.")
 
     def score(self, observation: Observation) -> Reading:
         """The share; the evidence names the relevant chunks that are missing."""
@@ -227,6 +250,7 @@ class AveragePrecision(Scorer):
         missing = sorted(ranking.relevant.keys() - set(ranking.ids))
         sentence = (
             f"Average precision {value:.3f}: {_first_relevant(ranking)}; "
-            f"{len(precisions)} of {len(ranking.relevant)} relevant chunks were retrieved{_some(missing)}."
+            f"{len(precisions)} of {len(ranking.relevant)} relevant chunks were retrieved"
+            f"{_some(missing) if precisions else ''}."
         )
         return Reading(value, sentence, ranking.evidence(max(1, len(ranking.ids))))

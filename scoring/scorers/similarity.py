@@ -51,7 +51,7 @@ class _Likened(Scorer):
         """The best likeness; the evidence counts the pieces shared with that answer."""
         answers = expected_answers(observation)
         if not all(answer.strip() for answer in answers):
-            raise Unmeasurable(ErrorCode.BAD_GROUND_TRUTH, "An expected answer is blank.")
+            raise Unmeasurable(ErrorCode.BAD_GROUND_TRUTH, "An expected answer is blank.", vacuous=True)
         given = self.pieces(observation.text(self.target))
         wanted = [self.pieces(answer) for answer in answers]
         self.refuse_too_long(given, wanted)
@@ -77,10 +77,14 @@ class _Likened(Scorer):
             "output": best.given,
             "expected": best.wanted,
             "answer": shortened(answer, 200),
+            "unit": self.unit(),
+            "order": self.order(),
+            "target": self.target,
         }
         told = f"; missing: {listed(missing)}" if missing else ""
         shared = f'{best.shared} of the {best.wanted} {self.unit()} of "{shortened(answer)}"'
-        sentence = f"{shared} are in the output, which has {best.given}{told}."
+        place = "in the same order in" if self.order() == "same" else "in"
+        sentence = f"{shared} are {place} the {self.target}, which has {best.given}{told}."
         return Reading(best.score, sentence, {**evidence, **({"missing": missing[:50]} if missing else {})})
 
     def missing(self, given: Sequence[str], wanted: Sequence[str]) -> list[str]:
@@ -90,6 +94,10 @@ class _Likened(Scorer):
     def unit(self) -> str:
         """What the pieces are called."""
         return "words"
+
+    def order(self) -> str:
+        """Whether shared pieces must stand in the same order ("same") or in any ("any")."""
+        return "same"
 
 
 class TokenF1(_Likened):
@@ -121,6 +129,10 @@ class TokenF1(_Likened):
             else:
                 missing.append(word)
         return missing
+
+    def order(self) -> str:
+        """Words count wherever they stand."""
+        return "any"
 
     def refuse_too_long(self, given: Sequence[str], wanted: Sequence[Sequence[str]]) -> None:
         """Counting words is quick: only very many answers are too much."""

@@ -10,10 +10,11 @@ from scoring.kit.json_values import fingerprint, shown
 from scoring.kit.observation import Observation
 from scoring.kit.outcome import ErrorCode, Reading, Unmeasurable
 from scoring.kit.paths import ABSENT
+from scoring.kit.possible_scores import ZERO_OR_ONE
 from scoring.kit.scorer import Example, Scorer
 from scoring.kit.settings import bounded
 from scoring.kit.state_allowed import AllowedChanges
-from scoring.kit.state_delta import Change, Key, State, read_sides, read_state, state_delta
+from scoring.kit.state_delta import Change, Key, State, changed_rows, read_sides, read_state, state_delta
 from scoring.kit.state_task import ReadBeforeWrite, StateTask, read_task, refuse_unsatisfiable, same_end
 from scoring.kit.text import shortened
 from scoring.kit.tool_calls import ToolCall, dispatched, tool_calls
@@ -96,6 +97,8 @@ class StateChange(Scorer):
             error=ErrorCode.BAD_GROUND_TRUTH,
         ),
     )
+
+    scale: ClassVar = ZERO_OR_ONE
 
     type: Literal["StateChange"] = "StateChange"
     ignore: Annotated[tuple[Annotated[str, bounded(1, 512)], ...], Field(max_length=64, strict=False)] | None = Field(
@@ -193,16 +196,9 @@ def _to(end: Any) -> str:
     return "removed" if end is ABSENT else f"changed to {shown(end)}"
 
 
-def _row(state: State, key: Key) -> Mapping[str, Any] | None:
-    return state.get(key.entity, {}).get(key.id)
-
-
 def _unasked(task: StateTask, delta: Mapping[Key, Change], before: State, after: State) -> list[str]:
     """What changed and was not allowed to."""
-    rows = {
-        (key.entity, key.id): row if (row := _row(after, key)) is not None else _row(before, key) or {} for key in delta
-    }
-    allowed = AllowedChanges(task.allowed, rows)
+    allowed = AllowedChanges(task.allowed, changed_rows(delta, before, after))
     faults = []
     refused_rows = set()
     for key, change in delta.items():

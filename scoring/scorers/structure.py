@@ -14,11 +14,13 @@ from scoring.kit.observation import Observation
 from scoring.kit.outcome import ErrorCode, Reading, Unmeasurable
 from scoring.kit.paths import ABSENT
 from scoring.kit.patterns import measured
+from scoring.kit.possible_scores import ANY_SCORE, ZERO_OR_ONE, PossibleScores, only
 from scoring.kit.scorer import Example, Scorer
 from scoring.kit.settings import bounded, not_blank
 
 _MOST_SHOWN = 50
 _TRUTH = (ErrorCode.MISSING_GROUND_TRUTH, ErrorCode.BAD_GROUND_TRUTH)
+_NO_DEMANDS = frozenset({"$schema", "$id", "$comment", "title", "description", "default", "examples", "$defs"})
 _OK = {"type": "object", "required": ["ok"], "properties": {"ok": {"type": "boolean"}}}
 
 
@@ -90,6 +92,10 @@ class JsonMatch(Scorer):
         default=False, title="Partial credit", description="Score the share of the expected values that are there."
     )
 
+    def possible_scores(self, observation: Observation | None = None) -> PossibleScores:
+        """0 or 1; with partial credit any share."""
+        return ANY_SCORE if self.partial_credit else ZERO_OR_ONE
+
     def score(self, observation: Observation) -> Reading:
         """1, 0 or the share; the evidence lists the differences, at most 50, and counts the leaves."""
         truth = observation.ground_truth("object")
@@ -101,7 +107,7 @@ class JsonMatch(Scorer):
         expected = without(truth, ignored, budget)
         if self.mode == "subset" and expected in ({}, []):
             message = "expected.object holds nothing to find, so every answer would hold it."
-            raise Unmeasurable(ErrorCode.BAD_GROUND_TRUTH, message)
+            raise Unmeasurable(ErrorCode.BAD_GROUND_TRUTH, message, vacuous=True)
         try:
             answer = structured_answer(observation, self.target)
         except NotJson as reason:
@@ -191,6 +197,24 @@ class OutputSchema(Scorer):
                 ) from fault
         return self
 
+    def possible_scores(self, observation: Observation | None = None) -> PossibleScores:
+        """0 or 1; 0 alone by a schema that allows nothing."""
+        if _allows_nothing(self._schema_given(observation)):
+            return only(0.0, why="The schema allows no answer at all.")
+        return ZERO_OR_ONE
+
+    def vacuous(self, observation: Observation | None = None) -> str | None:
+        """By a schema that allows everything, only what is no JSON is not valid."""
+        if _allows_everything(self._schema_given(observation)):
+            return "The schema allows everything: whatever is JSON is valid."
+        return None
+
+    def _schema_given(self, observation: Observation | None) -> Any:
+        """The scorer's own schema, else the case's, else ABSENT."""
+        if self.json_schema is not None:
+            return self.json_schema
+        return ABSENT if observation is None else observation.ground_truth("schema")
+
     @cached_property
     def _own_schema(self) -> CompiledSchema | SchemaFault:
         try:
@@ -233,6 +257,18 @@ class OutputSchema(Scorer):
         except SchemaFault as fault:
             message = f"expected.schema cannot be used: {_at(fault)}"
             raise Unmeasurable(ErrorCode.BAD_GROUND_TRUTH, message) from fault
+
+
+def _allows_everything(schema: Any) -> bool:
+    """Whether nothing in the schema is a demand. Not all such schemas are told."""
+    return schema is True or (isinstance(schema, dict) and schema.keys() <= _NO_DEMANDS)
+
+
+def _allows_nothing(schema: Any) -> bool:
+    """Whether the schema plainly refuses every value. Not all such schemas are told."""
+    if isinstance(schema, dict) and schema.keys() == {"not"}:
+        return _allows_everything(schema["not"])
+    return schema is False
 
 
 def _at(fault: SchemaFault) -> str:

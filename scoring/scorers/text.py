@@ -1,16 +1,17 @@
 """Scorers that look for something in the text: a pattern, keywords, a piece, an exact answer."""
 
-import json
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import AfterValidator, Field, ValidationInfo, model_validator
 
 from scoring.kit.answers import expected_answers
+from scoring.kit.json_values import canonical_text
 from scoring.kit.normalizers import NORMALIZERS
 from scoring.kit.observation import Observation
 from scoring.kit.outcome import ErrorCode, Reading, Unmeasurable
 from scoring.kit.paths import ABSENT, Absent
 from scoring.kit.patterns import check_pattern, first_match
+from scoring.kit.possible_scores import ZERO_OR_ONE, PossibleScores, never, only
 from scoring.kit.scorer import Example, Scorer
 from scoring.kit.settings import Fraction, bounded, distinct, not_blank
 from scoring.kit.text import SearchedText, code_point_offset, listed, shortened
@@ -70,6 +71,11 @@ class RegexMatch(Scorer):
         check_pattern(self.pattern, self.flags, info)
         return self
 
+    def possible_scores(self, observation: Observation | None = None) -> PossibleScores:
+        """The two that were set."""
+        same = self.score_on_match == self.score_on_miss
+        return only(self.score_on_match, self.score_on_miss, why="A match and a miss score the same." if same else "")
+
     def score(self, observation: Observation) -> Reading:
         """ScoreOnMatch or scoreOnMiss; the evidence holds the first match as UTF-16 [start, end]."""
         text = observation.text(self.target)
@@ -128,6 +134,11 @@ class KeywordContains(Scorer):
         default=False, title="Partial credit", description="With all: score the share that was found."
     )
 
+    def possible_scores(self, observation: Observation | None = None) -> PossibleScores:
+        """0 or 1; with partial credit the shares of so many keywords."""
+        total = len(distinct(self.keywords)) if self.match_mode == "all" and self.partial_credit else 1
+        return only(*(found / total for found in range(total + 1)))
+
     def score(self, observation: Observation) -> Reading:
         """The score by mode; the evidence lists what was found (with its first place) and what is missing."""
         text = SearchedText(observation.text(self.target), case_sensitive=self.case_sensitive)
@@ -176,6 +187,8 @@ class Contains(Scorer):
         Example("No output was recorded", {"value": "a"}, {"object": {}}, error=ErrorCode.MISSING_INPUT),
     )
 
+    scale: ClassVar = ZERO_OR_ONE
+
     type: Literal["Contains"] = "Contains"
     value: Annotated[str, bounded(1, 10_000)] = Field(
         title="Text",
@@ -206,9 +219,11 @@ class ExactMatch(Scorer):
     `trim` compares the text without white space at its ends. `outer-punct-safe/1` also ignores
     case, Unicode form, outer punctuation and emphasis marks, and keeps what carries meaning: -5 is
     not 5, 5% is not 5, C# is not C. `outer-punct/1` strips every outer punctuation character, so
-    -5 equals 5: it is there for comparison with tools that do so.
+    -5 equals 5: it is there for comparison with tools that do so. An object is compared as the one
+    JSON text of its value: members sorted, no spaces, and 5.0 written 5.
     """
 
+    version: ClassVar = 2
     reads: ClassVar = ("target text, or the object as JSON when there is no text", "expected.answer")
     formula: ClassVar = "1 if N(output) = N(a) for one of the expected answers a, else 0"
     gives: ClassVar = (ErrorCode.MISSING_GROUND_TRUTH, ErrorCode.BAD_GROUND_TRUTH, ErrorCode.MISSING_INPUT)
@@ -236,6 +251,8 @@ class ExactMatch(Scorer):
         ),
     )
 
+    scale: ClassVar = ZERO_OR_ONE
+
     type: Literal["ExactMatch"] = "ExactMatch"
     normalizer: Literal["trim", "outer-punct-safe/1", "outer-punct/1"] = Field(
         default="trim", title="Compare", description="What is ignored when the two are compared."
@@ -247,6 +264,12 @@ class ExactMatch(Scorer):
         json_schema_extra={"x-widget": "textarea"},
     )
 
+    def possible_scores(self, observation: Observation | None = None) -> PossibleScores:
+        """0 or 1; none at all when its own answer normalizes to nothing."""
+        if self.answer is not None and not NORMALIZERS[self.normalizer](self.answer):
+            return never("Its own answer is empty once normalized, so everything empty would match it.")
+        return self.scale
+
     def score(self, observation: Observation) -> Reading:
         """1 or 0; the evidence holds both sides as they were compared."""
         normalize = NORMALIZERS[self.normalizer]
@@ -255,6 +278,7 @@ class ExactMatch(Scorer):
             raise Unmeasurable(
                 ErrorCode.BAD_GROUND_TRUTH,
                 "An expected answer is empty once normalized, so everything empty would match it.",
+                vacuous=True,
             )
         given = normalize(self._given(observation))
         evidence = {"compared": shortened(given, 500), "expected": [shortened(answer, 500) for answer in wanted[:10]]}
@@ -264,7 +288,7 @@ class ExactMatch(Scorer):
 
     def _given(self, observation: Observation) -> str:
         if self.target == "output" and isinstance(observation.output, Absent) and observation.object is not ABSENT:
-            return json.dumps(observation.object, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+            return canonical_text(observation.object)
         return observation.text(self.target)
 
     def _answers(self, observation: Observation) -> list[str]:

@@ -4,17 +4,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field, model_validator
-from pydantic_core import PydanticCustomError
+from pydantic import Field
 
-from scoring.kit.limits import limit_words, limited
+from scoring.kit.limits import LimitedScorer
 from scoring.kit.numbers import measured_number, plain, whole_number
 from scoring.kit.observation import Observation
 from scoring.kit.outcome import ErrorCode, Reading, Unmeasurable
 from scoring.kit.paths import ABSENT
-from scoring.kit.scorer import Example, Scorer
+from scoring.kit.scorer import Example
 
 _READS = ("stream",)
 _GIVES = (ErrorCode.MISSING_INPUT, ErrorCode.BAD_INPUT)
@@ -41,9 +40,11 @@ class _Event:
     tokens: Any
 
 
-class _Timed(Scorer):
+class _Timed(LimitedScorer):
     """What the scorers of time share: a limit, and the line down to zero."""
 
+    limit_field: ClassVar = "max_ms"
+    zero_field: ClassVar = "zero_at_ms"
     max_ms: Milliseconds | None = Field(
         default=None, title="At most (ms)", description="Scores 1 up to this; without it the time is only measured."
     )
@@ -53,24 +54,9 @@ class _Timed(Scorer):
         description="The score falls in a straight line to 0 here; without it, at once.",
     )
 
-    @model_validator(mode="after")
-    def _zero_lies_beyond_the_limit(self) -> Self:
-        if self.zero_at_ms is None:
-            return self
-        if self.max_ms is None:
-            raise PydanticCustomError("zero_without_limit", "Give the limit too.", {"field": "maxMs"})
-        if self.zero_at_ms <= self.max_ms:
-            raise PydanticCustomError("zero_within_limit", "Must be more than the limit.", {"field": "zeroAtMs"})
-        return self
-
-    def reading(self, value: float, name: str, **evidence: Any) -> Reading:
+    def timed(self, value: float, name: str, **evidence: Any) -> Reading:
         """The reading of a time in milliseconds."""
-        score = limited(value, self.max_ms, self.zero_at_ms)
-        limit = limit_words(value, self.max_ms, self.zero_at_ms, " ms")
-        bounds = {} if self.max_ms is None else {"max": self.max_ms}
-        return Reading(
-            score, f"{name} {plain(value)} ms{limit}.", {"value": value, **bounds, **evidence}, value=value, unit="ms"
-        )
+        return self.reading(value, f"{name} {plain(value)} ms", "ms", unit_in_words=" ms", **evidence)
 
 
 class _Streamed(_Timed):
@@ -154,7 +140,7 @@ class TTFT(_Streamed):
     def score(self, observation: Observation) -> Reading:
         """The time of the first event that counts."""
         times = self.times(observation)
-        return self.reading(times[0], "First token after", events=len(times))
+        return self.timed(times[0], "First token after", events=len(times))
 
 
 class TTLT(_Streamed):
@@ -175,7 +161,7 @@ class TTLT(_Streamed):
     def score(self, observation: Observation) -> Reading:
         """The time of the last event that counts."""
         times = self.times(observation)
-        return self.reading(times[-1], "Last token after", events=len(times))
+        return self.timed(times[-1], "Last token after", events=len(times))
 
 
 class ITL(_Streamed):
@@ -206,7 +192,7 @@ class ITL(_Streamed):
         if len(times) < 2:
             raise Unmeasurable(ErrorCode.UNDEFINED, "One token has no gap to another.")
         gaps = [later - earlier for earlier, later in pairwise(times)]
-        return self.reading(
+        return self.timed(
             self._statistic(times, gaps),
             f"{self.statistic.capitalize()} gap between tokens",
             gaps=len(gaps),
@@ -249,8 +235,11 @@ class TPOT(_Streamed):
         events = self.tokens(observation)
         tokens = self._count(observation, events)
         if tokens < 2:
-            raise Unmeasurable(ErrorCode.UNDEFINED, f"{tokens} output tokens leave none after the first.")
-        return self.reading((events[-1].at - events[0].at) / (tokens - 1), "Time per output token", tokens=tokens)
+            raise Unmeasurable(
+                ErrorCode.UNDEFINED,
+                f"The answer has {tokens} output token{'' if tokens == 1 else 's'}: none after the first.",
+            )
+        return self.timed((events[-1].at - events[0].at) / (tokens - 1), "Time per output token", tokens=tokens)
 
     @staticmethod
     def _count(observation: Observation, events: Sequence[_Event]) -> int:
@@ -298,4 +287,4 @@ class Latency(_Timed):
         start, end = _start(stream), measured_number(stream["end"])
         if end is None or end < start:
             raise Unmeasurable(ErrorCode.BAD_INPUT, "stream.end must be a time not before stream.start.")
-        return self.reading(end - start, "The request took")
+        return self.timed(end - start, "The request took")

@@ -6,16 +6,17 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from scoring.kit.call_arguments import Arguments, ReadCall, argument_difference, read_calls
+from scoring.kit.call_arguments import Arguments, ReadCall, argument_difference, read_calls, unmatched_names
 from scoring.kit.json_values import Catalogue
 from scoring.kit.matching import maximum_matching
 from scoring.kit.observation import Observation
 from scoring.kit.outcome import ErrorCode, Reading, Unmeasurable
 from scoring.kit.paths import ABSENT
+from scoring.kit.possible_scores import ZERO_OR_ONE
 from scoring.kit.scorer import Example, Scorer
 from scoring.kit.settings import bounded
 from scoring.kit.text import shortened
-from scoring.kit.tool_calls import ToolCall, dispatched, expected_calls, tool_calls
+from scoring.kit.tool_calls import ToolCall, dispatched, expected_calls, not_called, tool_calls
 
 _READS = ("tool_calls", "expected.tool_calls")
 _GIVES = (ErrorCode.MISSING_INPUT, ErrorCode.BAD_INPUT)
@@ -95,6 +96,8 @@ class ToolCalled(Scorer):
         Example("Nobody said which", {}, _TWO_OF_THREE, error=ErrorCode.MISSING_GROUND_TRUTH),
     )
 
+    scale: ClassVar = ZERO_OR_ONE
+
     type: Literal["ToolCalled"] = "ToolCalled"
     tool: ToolName | None = Field(
         default=None, title="Tool", description="The exact name; the case's expected.tool when left empty."
@@ -103,11 +106,13 @@ class ToolCalled(Scorer):
     def score(self, observation: Observation) -> Reading:
         """1 or 0; the evidence counts the calls of that name."""
         name = self._name(observation)
-        named = [call for call in tool_calls(observation) if call.name == name]
+        calls = tool_calls(observation)
+        named = [call for call in calls if call.name == name]
         sent = dispatched(named)
         worked = [call for call in sent if not call.failed]
         evidence = {"tool": name, "calls": len(named), "dispatched": len(sent), "succeeded": len(worked)}
-        return Reading(float(bool(worked)), f"{self._sentence(shortened(name), named, sent, worked)}.", evidence)
+        sentence = self._sentence(shortened(name), named, sent, worked) if named else not_called(name, calls)
+        return Reading(float(bool(worked)), f"{sentence}.", evidence)
 
     def _name(self, observation: Observation) -> str:
         name = self.tool if self.tool is not None else observation.ground_truth("tool")
@@ -125,9 +130,7 @@ class ToolCalled(Scorer):
             return f"{name} was called and succeeded"
         if sent:
             return f"{name} was called and failed: {sent[-1].failure}"
-        if named:
-            return f"{name} was asked for and not let through ({shortened(named[-1].verdict)})"
-        return f"{name} was not called"
+        return f"{name} was asked for and not let through ({shortened(named[-1].verdict)})"
 
 
 class _Compared(Scorer):
@@ -259,6 +262,8 @@ class ToolTrajectory(_Compared):
         ),
     )
 
+    scale: ClassVar = ZERO_OR_ONE
+
     type: Literal["ToolTrajectory"] = "ToolTrajectory"
     order: Literal["strict", "in_order", "unordered", "superset", "subset"] = Field(
         default="strict",
@@ -268,6 +273,13 @@ class ToolTrajectory(_Compared):
             "unordered: exactly these; superset: at least these; subset: at most these."
         ),
     )
+
+    def vacuous(self, observation: Observation | None = None) -> str | None:
+        """An empty list that any calls cover."""
+        expected = ABSENT if observation is None else observation.ground_truth("tool_calls")
+        if self.order in _EXTRA_ALLOWED and expected == []:
+            return f"expected.tool_calls is empty, which any calls cover ({self.order}); strict means: call nothing."
+        return None
 
     def score(self, observation: Observation) -> Reading:
         """1 or 0; the evidence lists both sides and what is missing or extra."""
@@ -292,7 +304,7 @@ class ToolTrajectory(_Compared):
             fits = (
                 self._in_place(actual, expected) if self.order == "strict" else self._unfound(actual, expected) is None
             )
-            return fits, _by_name(expected, actual), _by_name(actual, expected)
+            return fits, unmatched_names(expected, actual), unmatched_names(actual, expected)
         pairs = self.matched(actual, expected)
         taken = set(pairs)
         missing = [call for call, place in zip(expected, pairs, strict=True) if place == -1]
@@ -330,18 +342,6 @@ class ToolTrajectory(_Compared):
             return f"{wanted.call.shown_name} was not called after {expected[index - 1].call.shown_name}"
         wrong = argument_difference(named[-1], wanted, self.mode(wanted.name))
         return f"{wanted.call.shown_name} was called with other arguments: {wrong}"
-
-
-def _by_name(calls: Sequence[ReadCall], others: Sequence[ReadCall]) -> list[ReadCall]:
-    """The calls whose names the others do not have as often."""
-    left = Counter(call.name for call in others)
-    missing = []
-    for call in calls:
-        if left[call.name] > 0:
-            left[call.name] -= 1
-        else:
-            missing.append(call)
-    return missing
 
 
 class ToolCallF1(_Compared):
@@ -383,5 +383,7 @@ class ToolCallF1(_Compared):
         }
         reason = self.difference(missing, extra)
         told = f"; {reason}" if reason else ""
+        if not total:
+            return Reading(value, "No tool call was expected, and none was made.", evidence)
         sentence = f"{found} of {len(expected)} expected calls were made, of {len(actual)} in all{told}."
         return Reading(value, sentence, evidence)

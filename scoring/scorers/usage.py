@@ -2,16 +2,15 @@
 
 import re
 from decimal import Decimal
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field, model_validator
-from pydantic_core import PydanticCustomError
+from pydantic import Field
 
-from scoring.kit.limits import limit_words, limited
+from scoring.kit.limits import LimitedScorer
 from scoring.kit.numbers import measured_number, plain, whole_number
 from scoring.kit.observation import Observation
 from scoring.kit.outcome import ErrorCode, Reading, Unmeasurable
-from scoring.kit.scorer import Example, Scorer
+from scoring.kit.scorer import Example
 from scoring.kit.tool_calls import dispatched, tool_calls
 
 _GIVES = (ErrorCode.MISSING_INPUT, ErrorCode.BAD_INPUT)
@@ -27,37 +26,17 @@ Amount = Annotated[float, Field(ge=0, le=1e15)]
 Beyond = Annotated[float, Field(gt=0, le=1e15)]
 
 
-class _Counted(Scorer):
+class _Counted(LimitedScorer):
     """What the scorers of counts share: a limit, and the line down to zero."""
 
+    limit_field: ClassVar = "max"
+    zero_field: ClassVar = "zero_at"
     max: Amount | None = Field(
         default=None, title="At most", description="Scores 1 up to this; without it the number is only measured."
     )
     zero_at: Beyond | None = Field(
         default=None, title="Zero at", description="The score falls in a straight line to 0 here; without it, at once."
     )
-
-    @model_validator(mode="after")
-    def _zero_lies_beyond_the_limit(self) -> Self:
-        if self.zero_at is None:
-            return self
-        if self.max is None:
-            raise PydanticCustomError("zero_without_limit", "Give the limit too.", {"field": "max"})
-        if self.zero_at <= self.max:
-            raise PydanticCustomError("zero_within_limit", "Must be more than the limit.", {"field": "zeroAt"})
-        return self
-
-    def reading(self, value: float, sentence: str, unit: str) -> Reading:
-        """The reading of a number."""
-        limit = limit_words(value, self.max, self.zero_at)
-        bounds = {} if self.max is None else {"max": self.max}
-        return Reading(
-            limited(value, self.max, self.zero_at),
-            f"{sentence}{limit}.",
-            {"value": value, **bounds},
-            value=value,
-            unit=unit,
-        )
 
 
 def _tokens(observation: Observation, name: str) -> int:

@@ -1,6 +1,5 @@
 """One evaluation: why it scored as it did, what it was given, and scoring it again."""
 
-import json
 import shlex
 from collections.abc import Mapping
 from typing import Any
@@ -12,19 +11,26 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.permissions import actor_of
+from foundation import exact_json
 from foundation.errors import NotFound, Problem
 from foundation.figures import score_text
 from foundation.http.toasts import toast
-from scoring.breakdowns import breakdown_of, members_of
+from scoring.breakdowns import breakdown_of
+from scoring.channels.citations import cited_pieces
+from scoring.channels.recorded import value_at, value_text
+from scoring.channels.sheet import Sheet, sheet_of
 from scoring.composites import METHOD_WORDS
+from scoring.evidence.parts import members_of
 from scoring.forms.history import RescoreForm, address, read_form, read_rescore
 from scoring.history_filters import HistoryFilter
 from scoring.kit.observation import counted_metadata
+from scoring.kit.paths import ABSENT
 from scoring.permissions import Act, may, permit
 from scoring.queries.documents import evaluation_document
 from scoring.queries.history import evaluation_get
 from scoring.queries.listing import profile_choices
 from scoring.queries.neighbours import neighbours, rescored_as, rescored_from
+from scoring.queries.previews import observation_of_row
 from scoring.queries.profiles import ProfileAt, profile_at
 from scoring.services.evaluations import evaluation_rescore
 
@@ -33,6 +39,9 @@ _COUNTED = frozenset(counted_metadata({}, "", ""))
 _LONGEST_COMMAND = 20_000
 _TEXTS = {"output": "Output", "action": "Action"}
 _INPUTS = {"object": "Object", "expected": "Expected", "observation": "Observation"}
+# What the address of the page adds to the history's filter: which channel's list begins at which row.
+_PAGING = frozenset({"channel", "from"})
+_SHOWN_OUTPUT = 1_500
 
 
 @require_safe
@@ -44,15 +53,20 @@ def evaluation(request: HttpRequest, evaluation_id: str) -> HttpResponse:
 
 @require_safe
 def text(request: HttpRequest, evaluation_id: str, part: str) -> HttpResponse:
-    """One of its texts, whole: what "Show all" fetches."""
+    """One of its texts, whole: what "Show all" fetches. `at` is a JSON pointer to a value within it."""
     permit(actor_of(request), Act.READ)
     row = _found(evaluation_id)
-    whole = _text_of(row, part)
+    at = request.GET.get("at", "")
+    whole = _text_of(row, part, at)
     if whole is None:
-        raise NotFound(f"This evaluation has no {part}.", hint="Go back to the evaluation.")
+        raise NotFound(f"This evaluation has no {part}{at[:100]}.", hint="Go back to the evaluation.")
+    context: dict[str, Any] = {"evaluation": row, "words": (_TEXTS | _INPUTS)[part], "text": whole, "at": at}
+    if part == "output" and "observation" in row.inputs:
+        sheet = sheet_of(observation_of_row(row), row.inputs)
+        context |= {"pieces": cited_pieces(whole, sheet.citations), "page": _page_address(row, "")}
     if getattr(request, "htmx", False):
-        return render(request, "components/folded_whole.html", {"text": whole})
-    context = {"evaluation": row, "words": (_TEXTS | _INPUTS)[part], "text": whole}
+        fragment = "scoring/channels/cited_text.html" if "pieces" in context else "components/folded_whole.html"
+        return render(request, fragment, context)
     return render(request, "scoring/evaluation_text.html", context)
 
 
@@ -87,10 +101,11 @@ def _found(evaluation_id: str) -> Any:
 
 
 def _page(request: HttpRequest, row: Any, *, rescore: RescoreForm | None = None, status: int = 200) -> HttpResponse:
-    form = read_form(request.GET.dict())
+    form = read_form({name: value for name, value in request.GET.dict().items() if name not in _PAGING})
     near = neighbours(row, form.wanted or HistoryFilter())
     query = address(form.active) if form.wanted and form.active else ""
     profile = profile_at(row.profile_id, row.profile_version, deleted=True)
+    sheet = sheet_of(observation_of_row(row), row.inputs, _starts(request))
     context = {
         "evaluation": row,
         "method": METHOD_WORDS.get(row.composite_method, row.composite_method),
@@ -107,7 +122,11 @@ def _page(request: HttpRequest, row: Any, *, rescore: RescoreForm | None = None,
         "newer": _address(near.newer, query),
         "older": _address(near.older, query),
         "has_output": "output" not in row.inputs,
-        "inputs": [_input(row, name) for name in _INPUTS if name in row.inputs],
+        "sheet": sheet,
+        "index": _index(sheet),
+        "page": _page_address(row, query),
+        "pieces": cited_pieces(row.output[:_SHOWN_OUTPUT], sheet.citations),
+        "left_out": max(0, len(row.output) - _SHOWN_OUTPUT),
         "metadata": members_of({name: value for name, value in row.metadata.items() if name not in _COUNTED}),
         "counts": members_of({name: value for name, value in row.metadata.items() if name in _COUNTED}),
         "command": _command(request, row),
@@ -127,19 +146,33 @@ def _thresholds(profile: ProfileAt) -> dict[str, float]:
     return {scorer_id: threshold for scorer_id, threshold in thresholds.items() if threshold is not None}
 
 
-def _text_of(row: Any, part: str) -> str | None:
-    if part == "output":
-        return None if "output" in row.inputs else row.output
-    if part == "action":
-        return str(row.action)
-    if part not in _INPUTS or part not in row.inputs:
-        return None
-    value = row.inputs[part]
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2)
+def _text_of(row: Any, part: str, at: str) -> str | None:
+    if part in _TEXTS:
+        given = ABSENT if part == "output" and "output" in row.inputs else getattr(row, part)
+    else:
+        given = row.inputs.get(part, ABSENT) if part in _INPUTS else ABSENT
+    value = value_at(given, at)
+    return None if value is ABSENT else value_text(value)
 
 
-def _input(row: Any, name: str) -> dict[str, str]:
-    return {"part": name, "words": _INPUTS[name], "text": _text_of(row, name) or ""}
+def _starts(request: HttpRequest) -> dict[str, int]:
+    """Which row of which channel the list begins at; the first where the address says nothing usable."""
+    start = request.GET.get("from", "")
+    usable = start.isascii() and start.isdigit() and len(start) < 9
+    return {request.GET.get("channel", ""): int(start)} if usable else {}
+
+
+def _page_address(row: Any, query: str) -> str:
+    """The page's address, ready for another parameter."""
+    return _address(row.public_id, query) + ("&" if query else "?")
+
+
+def _index(sheet: Sheet) -> list[dict[str, Any]]:
+    """Links to the sections of what was recorded; empty when there is nothing but texts."""
+    channels = [{"words": channel.title, "address": f"#{channel.id}", "count": channel.count} for channel in sheet.done]
+    asked = [{"words": sheet.asked.title, "address": "#input", "count": sheet.asked.count}] if sheet.asked else []
+    about = [{"words": "Subject", "address": "#subject"}] if sheet.subject else []
+    return [*asked, {"words": "Answer", "address": "#answer"}, *channels, *about] if sheet.given else []
 
 
 def _result(row: Any) -> str:
@@ -171,6 +204,6 @@ def _command(request: HttpRequest, row: Any) -> str:
     if settings.PLUMBLINE_MODE != "local":
         lines.append('-H "Authorization: Bearer $PLUMBLINE_KEY"')
     lines.append("-H 'Content-Type: application/json'")
-    lines.append(f"--data-raw {shlex.quote(json.dumps(body, ensure_ascii=False))}")
+    lines.append(f"--data-raw {shlex.quote(exact_json.dumps(body, spaced=True))}")
     command = " \\\n  ".join(lines)
     return command if len(command) <= _LONGEST_COMMAND else ""

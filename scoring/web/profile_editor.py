@@ -14,6 +14,10 @@ from foundation.errors import FieldError, NotFound, StaleVersion
 from foundation.http.toasts import toast
 from scoring.differences import Difference, differences
 from scoring.forms.bound import Faults, bind_cards, bind_head, families
+from scoring.forms.cards import within_room
+from scoring.forms.field_acts import FIELD_ACTS, act_on_field
+from scoring.forms.logic_rules import Seen
+from scoring.forms.observation_form.examples import example_groups
 from scoring.forms.profile_form import (
     Checked,
     Draft,
@@ -26,11 +30,12 @@ from scoring.forms.profile_form import (
     turn_to_json,
 )
 from scoring.kit.observation import counted_metadata
+from scoring.kit.scorer import Scorer
 from scoring.permissions import Act, may, permit, refuse_built_in
 from scoring.queries.profiles import ProfileAt, profile_at
 from scoring.services.profiles import profile_create, profile_update
 from scoring.web.profile_pages import change_rows, profile_tabs, read_page, told_changes
-from scoring.web.proof import Proof, proof_input, prove
+from scoring.web.proof import Proof, observed, proof_input, prove, sample_of
 
 _METHODS = ["GET", "HEAD", "POST"]
 _TOLD = 3
@@ -49,6 +54,8 @@ class _Editing:
         self.extra: tuple[FieldError, ...] = ()
         self.conflict: Mapping[str, Any] | None = None
         self.proof: Proof | None = None
+        self.in_proof: tuple[Seen | None] | None = None
+        self.lint: object = None
 
     @property
     def stored(self) -> Mapping[str, Any] | None:
@@ -69,6 +76,7 @@ class _Editing:
     def answer(self, template: str = "scoring/profile_editor.html", status: int = 200) -> HttpResponse:
         """The page, or with the form's template the form alone."""
         untouched = self.request.method != "POST"
+        within_room(self.draft.cards)
         # A new profile is not wrong before anybody typed; a stored scorer that no longer works is.
         checked = Checked(None, None) if untouched and self.at is None else self.checked()
         if not untouched and self.proof is None:
@@ -80,7 +88,7 @@ class _Editing:
             "draft": self.draft,
             "address": self.address,
             "head": bind_head(self.draft, faults),
-            "cards": bind_cards(self.draft, faults),
+            "cards": bind_cards(self.draft, faults, self._seen),
             "order": ",".join(str(card.key) for card in self.draft.cards),
             "faults": faults,
             "families": families(),
@@ -92,7 +100,9 @@ class _Editing:
             "focus": self.focus,
             "conflict": self.conflict,
             "proof": self.proof,
+            "lint": self.lint,
             "asked": proof_input(self.request, stored=self.at is not None),
+            "examples": example_groups(card.kind for card in self.draft.cards),
             "newer": self.at is not None and self.base is not None and not self.base.is_newest,
             "tabs": profile_tabs(self.at, "edit") if self.at else [],
             "may_delete": may(self.actor, Act.DELETE_PROFILE),
@@ -104,6 +114,13 @@ class _Editing:
         quiet = self.draft.place(self.quiet) if self.quiet is not None else None
         shown = [*checked.shown, *self.extra]
         return shown if quiet is None else [item for item in shown if not item.path.startswith(f"scorers.{quiet}.")]
+
+    def _seen(self, declared: type[Scorer]) -> Seen:
+        """What a rule is shown beside: what the proof looks at, else the type's own example."""
+        if self.in_proof is None:
+            asked = proof_input(self.request, stored=self.at is not None)
+            self.in_proof = (observed(asked, self.at.row.pk if self.at else None),)
+        return self.in_proof[0] or sample_of(declared)
 
     def _changes(self, checked: Checked) -> Sequence[Difference]:
         if checked.profile is None:
@@ -145,6 +162,13 @@ def profile(request: HttpRequest, profile_id: str) -> HttpResponse:
     return _respond(_Editing(request, actor, at, draft_of(at.content.as_document(), at.version.number)))
 
 
+def edit_page(request: HttpRequest, actor: Actor, at: ProfileAt | None, draft: Draft, *, lint: object) -> HttpResponse:
+    """The editor with a draft as it was posted, and what lint says of it."""
+    editing = _Editing(request, actor, at, draft)
+    editing.lint = lint
+    return editing.answer()
+
+
 def _respond(editing: _Editing) -> HttpResponse:
     request = editing.request
     if request.method != "POST":
@@ -161,6 +185,9 @@ def _respond(editing: _Editing) -> HttpResponse:
         return editing.answer("scoring/profile_live.html" if _is_fragment(request) else fragment)
     if act == "view":
         return _turn(editing, argument, fragment)
+    if act in FIELD_ACTS:
+        editing.focus = act_on_field(editing.draft, act, argument)
+        return editing.answer(fragment)
     key = act_on_card(editing.draft, act, argument)
     editing.focus = "add-scorer" if key is None else f"card-{key}"
     editing.quiet = key if act == "add" else None

@@ -12,6 +12,7 @@ from scoring.composites import METHOD_WORDS
 from scoring.differences import Difference
 from scoring.forms.bound import read_only
 from scoring.forms.cards import json_text
+from scoring.forms.observation_form.examples import example_groups
 from scoring.forms.profile_form import check_draft, draft_of
 from scoring.permissions import Act, may
 from scoring.queries.profiles import ProfileAt
@@ -59,6 +60,7 @@ def read_page(request: HttpRequest, actor: Actor, at: ProfileAt, **more: Any) ->
         "view": "json" if as_json else "form",
         "document": json_text(at.content.as_document()) if as_json else "",
         "asked": asked,
+        "examples": example_groups(scorer.type for scorer in at.content.scorers),
         "proof": prove(at.content, asked, at.row.pk) if posted else None,
         "tabs": profile_tabs(at, "json" if as_json else "edit"),
         "may_write": may(actor, Act.WRITE_PROFILE),

@@ -1,6 +1,5 @@
 """The list of profiles, and what is done with one as a whole: duplicate, delete, import, export."""
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +10,7 @@ from django.utils.text import slugify
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from accounts.permissions import actor_of
-from foundation import strict_json
+from foundation import exact_json, strict_json
 from foundation.errors import FieldError, Problem, ValidationFailed
 from foundation.http.toasts import toast
 from foundation.text import unstorable_reason
@@ -96,7 +95,7 @@ def export(request: HttpRequest, profile_id: str) -> HttpResponse:
     permit(actor_of(request), Act.READ)
     number = request.GET.get("version", "")
     at = profile_at(profile_id, int(number) if number.isascii() and number.isdigit() and len(number) <= 9 else None)
-    body = json.dumps(profile_document(at), ensure_ascii=False, indent=2) + "\n"
+    body = exact_json.dumps(profile_document(at), indent=2) + "\n"
     name = slugify(at.content.name)[:80] or at.row.pk
     return HttpResponse(
         body.encode(),

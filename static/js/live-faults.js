@@ -56,7 +56,7 @@ export const reveal = (target) => {
 const goTo = (id) => {
   const target = document.getElementById(id);
   reveal(target);
-  (target?.matches("fieldset") ? target.querySelector("input") : target)?.focus();
+  (target?.matches("fieldset") ? target.querySelector("input:not([type=hidden]), button") : target)?.focus();
   target?.scrollIntoView({ block: "center" });
 };
 

@@ -1,5 +1,7 @@
 /* The profile's editor beside its form: shares of the weights, the list to add from, where to go on after a button.
    Everything is also done by the server when the form is sent. */
+import "./insert-at-cursor.js";
+import { isButton } from "./late-answers.js";
 import "./live-faults.js";
 
 const form = () => document.getElementById("profile-form");
@@ -61,32 +63,16 @@ document.addEventListener("toggle", (event) => {
   const state = document.querySelector(`[data-open="${event.target.dataset?.card}"]`);
   if (state) state.value = event.target.open ? "1" : "";
 }, true);
-/* A button changes the form itself, and its answer holds the proof too. Answers to typing from before it are late. */
-let changes = 0;
-let changing = 0;
-const asked = new WeakMap();
-const isButton = (event) => event.detail.ctx.sourceElement.matches("button");
-document.addEventListener("htmx:before:request", (event) => {
-  const { ctx } = event.detail;
-  if (isButton(event)) {
-    changes += 1;
-    changing += 1;
-  } else if (changing) {
-    event.preventDefault();
-  }
-  asked.set(ctx, changes);
-});
-document.addEventListener("htmx:before:response", (event) => {
-  if (!isButton(event) && (asked.get(event.detail.ctx) ?? 0) !== changes) event.preventDefault();
-});
-document.addEventListener("htmx:finally:request", (event) => { if (isButton(event)) changing -= 1; });
-
 /* Where to go on after a button: the button itself while it is there to press again, else the card it made or left. */
 const goOn = (button) => {
   const id = form().dataset.focus;
   form().dataset.focus = "";
   const card = id ? document.getElementById(id) : null;
   if (!card) return;
+  if (card.matches("input, textarea, select, button")) {
+    card.focus();
+    return;
+  }
   const inside = button.id.endsWith("-remove")
     ? card.querySelector("[id$=-remove]")
     : card.querySelector(".card-body input:not([type=hidden]), .card-body textarea");

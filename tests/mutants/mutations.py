@@ -221,8 +221,8 @@ TOOLS = (
     _one(
         "numbers compared as doubles",
         "kit/json_values",
-        '    if isinstance(value, int | Decimal):\n        return ("number", value)',
-        '    if isinstance(value, int | Decimal):\n        return ("number", float(value))',
+        '    if isinstance(value, int):\n        return ("number", value)',
+        '    if isinstance(value, int):\n        return ("number", float(value))',
         f"{_HERE}/test_tools.py::test_arguments_are_json",
     ),
     _one(
@@ -375,8 +375,8 @@ RETRIEVAL = (
 )
 
 CITATIONS = (
-    _one("a Markdown link is a citation", "scorers/citations", "(?!\\()", "", *_facts("C09")),
-    _one("zero is a citation", "scorers/citations", "([1-9][0-9]{0,8}(?:", "([0-9]{1,9}(?:", *_facts("C08")),
+    _one("a Markdown link is a citation", "kit/citation_markers", "(?!\\()", "", *_facts("C09")),
+    _one("zero is a citation", "kit/citation_markers", "([1-9][0-9]{0,8}(?:", "([0-9]{1,9}(?:", *_facts("C08")),
     _one(
         "an invented number is no citation",
         "scorers/citations",
@@ -387,8 +387,8 @@ CITATIONS = (
     _one(
         "a number counts each time",
         "scorers/citations",
-        'sorted({int(number) for marker in _MARKER.finditer(text) for number in marker.group(1).split(",")})',
-        'sorted([int(number) for marker in _MARKER.finditer(text) for number in marker.group(1).split(",")])',
+        "sorted({number for number, _, _ in citations_in(text)})",
+        "sorted([number for number, _, _ in citations_in(text)])",
         f"{_HERE}/test_citations.py::test_what_is_a_marker",
     ),
     _one(
@@ -571,4 +571,126 @@ VERDICTS = (
     ),
 )
 
-MUTATIONS = (*TEXT, *TIMING, *TOOLS, *RETRIEVAL, *CITATIONS, *STATE, *VERDICTS)
+LINT = (
+    _one(
+        "a score at the threshold can fail",
+        "lint/settings",
+        "elif scores.low >= scorer.pass_threshold:",
+        "elif scores.low > scorer.pass_threshold:",
+        "tests/scoring/test_lint.py::test_the_settings_of_one_scorer",
+    ),
+    _one(
+        "a highest score at the threshold never passes",
+        "lint/settings",
+        "elif scores.high < scorer.pass_threshold:",
+        "elif scores.high <= scorer.pass_threshold:",
+        "tests/scoring/test_lint.py::test_the_settings_of_one_scorer",
+    ),
+    _one(
+        "lint forgets negation",
+        "lint/settings",
+        "return scores.turned() if scorer.negate else scores",
+        "return scores",
+        "tests/scoring/test_lint.py::test_the_settings_of_one_scorer",
+    ),
+    _one(
+        "twins by name",
+        "lint/settings",
+        '_BESIDE = frozenset({"id", "name",',
+        '_BESIDE = frozenset({"id",',
+        "tests/scoring/test_lint.py::test_the_same_settings_twice",
+    ),
+    _one(
+        "what is required is free to fail",
+        "lint/verdict",
+        "rest.passing(other.pass_threshold) if other.required else rest",
+        "rest",
+        "tests/scoring/test_lint.py::test_a_weight_that_decides_nothing",
+    ),
+    _one(
+        "the least composite is what all pass",
+        "lint/verdict",
+        "elif low >= threshold + _NEAR or all(scores.low",
+        "elif high >= threshold + _NEAR or all(scores.low",
+        "tests/scoring/test_lint.py::test_a_threshold_out_of_reach",
+    ),
+    _one(
+        "a geometric mean is a sum",
+        "lint/verdict",
+        'turn = _logarithm if method == "geometricMean" else float',
+        "turn = float",
+        "tests/scoring/test_lint.py::test_a_weight_that_decides_nothing",
+    ),
+    _one(
+        "one sample proves a verdict",
+        "lint/samples",
+        "FEWEST = 2",
+        "FEWEST = 1",
+        "tests/scoring/test_lint.py::test_verdicts_that_never_differ",
+    ),
+    _one(
+        "one error is always an error",
+        "lint/samples",
+        'if outcomes and all(outcome.status == "error"',
+        'if outcomes and any(outcome.status == "error"',
+        "tests/scoring/test_lint.py::test_a_scorer_that_always_errs_is_told_with_its_most_frequent_error",
+    ),
+    _one(
+        "constant scorers agree",
+        "lint/samples",
+        "if None in scores or len(set(scores)) < FEWEST:",
+        "if None in scores:",
+        "tests/scoring/test_lint.py::test_two_scorers_that_agree",
+    ),
+    _one(
+        "ground truth decides and still counts",
+        "lint/samples",
+        'if outcome.status == "scored" and place not in decided',
+        'if outcome.status == "scored"',
+        "tests/scoring/test_lint.py::test_verdicts_that_the_ground_truth_decided_say_nothing_of_the_scorer",
+    ),
+    _one(
+        "an agent that did not finish is a sample",
+        "lint/report",
+        "            unfinished += 1\n            continue",
+        "            unfinished += 1",
+        "tests/scoring/test_lint.py::test_an_agent_that_did_not_finish_is_skipped_and_keeps_its_place",
+    ),
+    _one(
+        "there is always time",
+        "lint/report",
+        "if clock() > end:",
+        "if clock() > end + 1e9:",
+        "tests/scoring/test_lint.py::test_samples_that_there_is_no_time_for_are_skipped",
+    ),
+    _one(
+        "the share of exceptions is the rate",
+        "lint/findings",
+        "return 1.0 if interval is None else interval[1]",
+        "return 1.0 if interval is None else interval[0]",
+        "tests/scoring/test_lint.py::test_a_scorer_that_passes_everything_is_told_with_its_evidence",
+    ),
+    _one(
+        "an expression that reads everything is a constant",
+        "scorers/logic",
+        "self.looked = self.looked or data is self.data",
+        "self.looked = self.looked",
+        "tests/scoring/scorers/test_possible_scores.py::test_the_scores_that_settings_leave",
+    ),
+    _one(
+        "every schema demands nothing",
+        "scorers/structure",
+        "schema.keys() <= _NO_DEMANDS",
+        "True",
+        "tests/scoring/scorers/test_possible_scores.py::test_a_schema_that_everything_meets",
+    ),
+    _one(
+        "any list of calls is covered by none",
+        "scorers/tools",
+        "if self.order in _EXTRA_ALLOWED and expected == []:",
+        "if expected == []:",
+        "tests/scoring/scorers/test_possible_scores.py::test_ground_truth_that_everything_meets",
+    ),
+)
+
+MUTATIONS = (*TEXT, *TIMING, *TOOLS, *RETRIEVAL, *CITATIONS, *STATE, *VERDICTS, *LINT)

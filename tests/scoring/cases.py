@@ -17,6 +17,7 @@ PROFILES = "/api/scoring/profiles"
 EVALUATE = "/api/scoring/evaluate"
 BATCH = "/api/scoring/evaluate/batch"
 PREVIEW = "/api/scoring/preview"
+LINT = "/api/scoring/lint"
 HISTORY = "/api/scoring/history"
 JSON = "application/json"
 

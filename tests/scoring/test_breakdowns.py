@@ -3,11 +3,15 @@
 from typing import Any
 
 import pytest
+from hypothesis import given as every
+from hypothesis import strategies as st
 
-from scoring.breakdowns import MOST_PLACES, breakdown_of, evidence_parts, members_of
+from scoring.breakdowns import breakdown_of
 from scoring.composites import composite
+from scoring.evidence.parts import MOST_SHOWN, members_of
+from scoring.evidence.reading import evidence_parts
+from scoring.evidence.texts import MOST_PLACES
 from scoring.kit.registry import registry
-from scoring.reference import family
 from tests.scoring.cases import observation, scorer
 
 
@@ -64,7 +68,8 @@ def test_what_only_measured_takes_no_part() -> None:
     assert found.total_weight == 1
     assert found.rows[1].weight == 0
     assert found.counted == 1
-    assert found.rows[1].evidence[0].data["members"] == [("measured", "320 ms", False)]
+    (part,) = found.rows[1].evidence
+    assert (part.kind, part.data["value"], part.data["unit"], part.data["limit"]) == ("measured", 320, "ms", None)
 
 
 @pytest.mark.parametrize(
@@ -138,19 +143,103 @@ def test_the_combined_text_is_what_the_scorer_read() -> None:
     assert part.data["text"].encode("utf-16-le")[2 * start : 2 * end].decode("utf-16-le") == "parser"
 
 
-DRAWN = [declared for declared in registry if family(declared) in {"text", "numbers"}]
-
-
-@pytest.mark.parametrize("declared", DRAWN, ids=lambda declared: declared.type_name())
-def test_evidence_of_text_and_numbers_is_drawn_without_leftovers(declared: Any) -> None:
-    """A scorer whose evidence no part knows is listed as a document: fine for a new one, not for these."""
+@pytest.mark.parametrize("declared", list(registry), ids=lambda declared: declared.type_name())
+def test_the_evidence_of_every_scorer_is_drawn_without_leftovers(declared: Any) -> None:
+    """A member that no part shows would stand on the page as JSON: give it a reader in scoring/evidence."""
     for example in declared.examples:
-        if example.error is None:
-            given = dict(example.observation) or {"output": ""}
-            outcome = scorer(declared.type_name(), **example.settings).outcome(observation(**given))
-            texts = {"output": str(given.get("output", "")), "action": "", "combined": str(given.get("output", ""))}
-            parts = list(evidence_parts(entry(evidence=dict(outcome.evidence)), texts))
-            assert "document" not in [part.kind for part in parts], example.title
+        given = dict(example.observation) or {"output": ""}
+        outcome = scorer(declared.type_name(), **example.settings).outcome(observation(**given))
+        texts = {"output": str(given.get("output", "")), "action": "", "combined": str(given.get("output", ""))}
+        told = entry(evidence=dict(outcome.evidence), value=outcome.value, unit=outcome.unit)
+        assert "document" not in [part.kind for part in evidence_parts(told, texts)], example.title
+
+
+def drawn(kind: str, settings: dict[str, Any], **given: Any) -> dict[str, Any]:
+    """The parts that a scorer's evidence is drawn in, by kind."""
+    outcome = scorer(kind, **settings).outcome(observation(**given))
+    told = entry(evidence=dict(outcome.evidence), value=outcome.value, unit=outcome.unit)
+    return {part.kind: part.data for part in evidence_parts(told, {"output": given.get("output", "")})}
+
+
+def test_a_time_is_drawn_against_its_limit() -> None:
+    stream = {"start": 0, "end": 9, "events": [{"t": 5, "kind": "text"}, {"t": 8, "kind": "text"}]}
+    part = drawn("ITL", {"maxMs": 2, "zeroAtMs": 6}, observation={"stream": stream})["measured"]
+    assert (part["value"], part["limit"], part["falloff"], part["unit"]) == (3, 2, 4, "ms")
+    assert part["facts"] == [("gaps", 1, ""), ("the longest gap", 3.0, "ms")]
+
+
+def test_calls_are_marked_on_the_side_where_they_are_alone() -> None:
+    calls = [{"name": name} for name in ("a", "x", "a")]
+    given = {"expected": {"tool_calls": [{"name": "a"}, {"name": "b"}]}, "observation": {"tool_calls": calls}}
+    part = drawn("ToolTrajectory", {}, **given)["sequences"]
+    assert part["actual"] == [("a", False), ("x", True), ("a", True)]
+    assert part["expected"] == [("a", False), ("b", True)]
+    part = drawn("ToolCallF1", {}, **given)["pairs"]
+    assert (part["matched"], part["missing"], part["extra"]) == (1, ["b"], ["x", "a"])
+
+
+def test_a_ranking_stands_above_the_best_possible_one() -> None:
+    chunks = [{"id": name} for name in ("b", "a", "z")]
+    given = {"expected": {"chunks": {"a": 3, "c": 1, "z": 0}}, "observation": {"retrieval": {"chunks": chunks}}}
+    part = drawn("NDCG", {"k": 3}, **given)["ranking"]
+    assert [(place["id"], place["grade"], place["tint"]) for place in part["ranks"]] == [
+        ("b", None, None),
+        ("a", 3, 3),
+        ("z", 0, 0),
+    ]
+    assert [(place["id"], place["tint"]) for place in part["ideal"]] == [("a", 3), ("c", 1)]
+
+
+def test_of_many_ranks_the_first_are_drawn_and_the_rest_counted() -> None:
+    ids = [str(number) for number in range(70)]
+    chunks = [{"id": name} for name in ids]
+    given = {"expected": {"chunks": ids}, "observation": {"retrieval": {"chunks": chunks}}}
+    part = drawn("NDCG", {"k": 100}, **given)["ranking"]
+    assert len(part["ranks"]) == len(part["ideal"]) == MOST_SHOWN
+    assert part["more"] == part["ideal_more"] == 70 - MOST_SHOWN
+
+
+@pytest.mark.parametrize(
+    ("kind", "output", "answer", "in_answer", "in_text"),
+    [
+        ("TokenF1", "fox The", "the quick fox", [[0, 3], [10, 13]], [[0, 3], [4, 7]]),
+        ("RougeL", "fox The 🎉 fox", "the quick fox", [[0, 3], [10, 13]], [[4, 7], [11, 14]]),
+        ("Similarity", "🎉cart", "card", [[0, 3]], [[2, 5]]),
+    ],
+)
+def test_what_output_and_answer_share_is_marked_in_both(
+    kind: str, output: str, answer: str, in_answer: list[list[int]], in_text: list[list[int]]
+) -> None:
+    part = drawn(kind, {}, output=output, expected=answer)["likeness"]
+    assert (part["answer_spans"], part["text_spans"], part["text"]) == (in_answer, in_text, output)
+
+
+def test_nothing_is_marked_where_finding_it_would_be_something_else_than_was_scored() -> None:
+    part = drawn("RougeL", {}, output="a b " * 500, expected="b a " * 500)["likeness"]
+    assert part["text"] == ""
+    assert part["shared"] > 0
+
+
+@every(st.text("ab c", max_size=12), st.text("ab c", min_size=1, max_size=12))
+def test_marked_pieces_are_as_many_as_were_scored(output: str, answer: str) -> None:
+    if not answer.strip():
+        return
+    for kind in ("TokenF1", "RougeL"):
+        part = drawn(kind, {}, output=output, expected=answer)["likeness"]
+        words = "".join(part["answer"][start:end] + " " for start, end in part["answer_spans"]).split()
+        assert len(words) == part["shared"] or not output
+
+
+def test_criteria_name_what_broke_them() -> None:
+    task = {"required": [{"entity": "t", "id": "1", "field": "s", "value": "done"}], "allowed": []}
+    task["allowed"] = [{"entity": "t", "id": "1", "field": "s"}]
+    state = {"before": {"t": {"1": {"s": "open", "o": 1}}}, "after": {"t": {"1": {"s": "open", "o": None}}}}
+    parts = drawn("StateChange", {}, expected={"state": task}, observation={"state": state})
+    assert [(row["name"], row["passed"], row["faults"]) for row in parts["criteria"]["rows"]] == [
+        ("required_changes", False, ['t/1.s was not changed to "done"']),
+        ("only_requested_changes", False, ["t/1.o changed but was not asked for"]),
+    ]
+    assert parts["state_changes"]["rows"] == [{"place": "t/1.o", "kind": "field", "before": "1", "after": "null"}]
 
 
 def test_members_on_a_line_and_in_blocks() -> None:

@@ -9,7 +9,7 @@ from pydantic import Field as Setting
 
 from scoring.forms.bound import Faults, bind_cards, bind_head, families
 from scoring.forms.cards import card_as_fields, card_as_json, card_of, free_id, fresh_card
-from scoring.forms.fields import Field, head_fields, own_fields, scorer_fields
+from scoring.forms.fields import CONTROLS, Field, head_fields, own_fields, scorer_fields
 from scoring.forms.profile_form import (
     act_on_card,
     check_draft,
@@ -20,7 +20,7 @@ from scoring.forms.profile_form import (
     turn_to_form,
     turn_to_json,
 )
-from scoring.forms.widgets import OMITTED, WIDGETS, Unreadable, read_json
+from scoring.forms.widgets import OMITTED, Unreadable, read_json
 from scoring.kit.registry import registry
 from scoring.kit.scorer import Scorer
 from scoring.profile_documents import MAX_SCORERS, read_profile
@@ -62,7 +62,7 @@ def test_every_scorer_has_a_widget_for_each_of_its_settings() -> None:
     for declared in registry:
         names = {info.alias for info in declared.model_fields.values()} - {"type"}
         assert {field.name for field in scorer_fields(declared)} == names
-        assert all(field.label and field.kind in WIDGETS for field in scorer_fields(declared))
+        assert all(field.label and field.kind in CONTROLS for field in scorer_fields(declared))
 
 
 @pytest.mark.parametrize("declared", list(registry), ids=lambda declared: declared.type_name())
@@ -179,7 +179,7 @@ class TestDeclaredElsewhere:
         assert list(fields) == ["least", "letters", "mode", "note", "nested"]
         assert (fields["least"].kind, fields["least"].low, fields["least"].high) == ("number", 2, 9)
         assert fields["least"].help == "How many. 2 to 9."
-        assert [field.kind for field in fields.values()] == ["number", "lines", "segmented", "text", "json"]
+        assert [field.kind for field in fields.values()] == ["number", "lines", "segmented", "text", "pairs"]
         assert fields["note"].advanced
         assert not fields["mode"].advanced
 

@@ -5,8 +5,9 @@ guess: arithmetic on what is no number and division by zero are errors, lists an
 when they hold the same, `substr` counts characters, null is in no text.
 """
 
+from scoring.kit.json_logic.data import variables_of
 from scoring.kit.json_logic.evaluation import Evaluation
 from scoring.kit.json_logic.explanation import explain
 from scoring.kit.json_logic.rules import OPERATORS, RuleFault, check_rule
 
-__all__ = ["OPERATORS", "Evaluation", "RuleFault", "check_rule", "explain"]
+__all__ = ["OPERATORS", "Evaluation", "RuleFault", "check_rule", "explain", "variables_of"]

@@ -5,7 +5,7 @@ import re
 from decimal import Decimal
 from typing import Any
 
-from scoring.kit.json_values import json_equal
+from scoring.kit.json_values import json_equal, number_text
 from scoring.kit.paths import ABSENT
 from scoring.kit.text import trim
 
@@ -60,28 +60,6 @@ def to_number(value: Any) -> Number | None:
     if isinstance(value, str):
         return text_number(value)
     return text_number(to_text(value)) if isinstance(value, list) else None
-
-
-def number_text(number: Number) -> str:
-    """A number as JavaScript writes it: 1.0 is "1", 1e21 is "1e+21", 0.0000001 is "1e-7"."""
-    exact = number if isinstance(number, Decimal) else Decimal(repr(number))
-    if not exact.is_finite():
-        return "NaN" if exact.is_nan() else f"{'-' if exact < 0 else ''}Infinity"
-    sign, digits, exponent = exact.as_tuple()
-    written = "".join(map(str, digits)).lstrip("0")
-    kept = written.rstrip("0")
-    if not kept:
-        return "0"
-    point = len(written) + int(exponent)
-    minus = "-" if sign else ""
-    if len(kept) <= point <= 21:
-        return f"{minus}{kept.ljust(point, '0')}"
-    if 0 < point <= 21:
-        return f"{minus}{kept[:point]}.{kept[point:]}"
-    if -6 < point <= 0:
-        return f"{minus}0.{'0' * -point}{kept}"
-    mantissa = kept if len(kept) == 1 else f"{kept[0]}.{kept[1:]}"
-    return f"{minus}{mantissa}e{point - 1:+d}"
 
 
 def to_text(value: Any) -> str:
@@ -144,7 +122,8 @@ def _order_of_texts(left: str, right: str) -> int:
 
 
 def _order_of_numbers(left: Number, right: Number) -> int:
-    if isinstance(left, Decimal) != isinstance(right, Decimal):
+    if type(left) is not type(right):
+        # A double stands for the decimal it was written as, not for the nearest power of two.
         left, right = (Decimal(repr(value)) if isinstance(value, float) else value for value in (left, right))
     return (left > right) - (left < right)
 

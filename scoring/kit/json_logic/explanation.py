@@ -51,7 +51,7 @@ def _of_parts(run: Evaluation, operator: str, arguments: list[Any], holds: bool,
     if operator in {"if", "?:"}:
         return _branch(run, arguments, depth)
     if operator in {"!", "!!"} and arguments:
-        return _clause(run, arguments[0], depth + 1) or _named(run, arguments[0])
+        return _clause(run, arguments[0], depth + 1) or _is(run, arguments[0])
     return None
 
 

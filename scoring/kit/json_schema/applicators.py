@@ -1,13 +1,15 @@
 """The keywords that apply schemas: to the value itself, to its members, to its items."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, Final
 
 from jsonschema.exceptions import ValidationError
 from referencing.jsonschema import lookup_recursive_ref
 
 from scoring.kit.json_schema.keywords import NEVER, dependent_required, names, run_of
 from scoring.kit.json_shown import json_path, shown
+
+_STEPS_A_REFERENCE: Final = 4
 
 
 def is_never(schema: Any) -> bool:
@@ -28,7 +30,8 @@ def _nearest(branches: list[list[ValidationError]]) -> str:
 
 
 def reference(validator: Any, value: str, instance: Any, schema: Any) -> Iterator[ValidationError]:
-    """`$ref` and `$dynamicRef`."""
+    """`$ref` and `$dynamicRef`, which take longer than other keywords."""
+    run_of(validator).budget.spend(_STEPS_A_REFERENCE)
     resolved = validator._resolver.lookup(value)  # noqa: SLF001 - validators show it to keywords, and to nobody else
     if resolved.contents is False:
         yield ValidationError("nothing is allowed here")

@@ -1,7 +1,6 @@
 """A schema looked through before it is used: what cannot be checked is refused, and never ignored."""
 
 import difflib
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -10,6 +9,7 @@ from referencing import Registry
 from referencing.exceptions import Unresolvable
 from referencing.jsonschema import lookup_recursive_ref
 
+from foundation import exact_json
 from scoring import javascript
 from scoring.kit.json_schema.drafts import ANNOTATIONS, EVERY_KEYWORD, LATEST, UNCHECKED, Draft, draft_of, subschemas
 from scoring.kit.json_schema.faults import SchemaFault, Steps
@@ -71,9 +71,7 @@ def _check_size(schema: Any) -> None:
         raise SchemaFault((), f"A schema may be nested at most {MOST_LEVELS} levels deep.")
     if schemas > MOST_SCHEMAS:
         raise SchemaFault((), f"A schema may hold at most {MOST_SCHEMAS:,} objects and booleans; this has {schemas:,}.")
-    size = len(
-        json.dumps(schema, ensure_ascii=False, separators=(",", ":"), default=str).encode("utf-8", "surrogatepass")
-    )
+    size = len(exact_json.dumps(schema).encode("utf-8", "surrogatepass"))
     if size > MOST_BYTES:
         raise SchemaFault((), f"A schema may have at most {MOST_BYTES:,} bytes as JSON; this has {size:,}.")
 

@@ -1,10 +1,11 @@
 """The drafts of JSON Schema: which there are, what each one's keywords are, how each is validated."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from jsonschema import validators
+from jsonschema.exceptions import ValidationError
 from referencing import Specification
 from referencing.jsonschema import DRAFT3, DRAFT4, DRAFT6, DRAFT7, DRAFT201909, DRAFT202012
 
@@ -50,6 +51,8 @@ _APPLICATORS: Final[Mapping[str, Keyword]] = {
     "unevaluatedItems": applicators.unevaluated_items,
     "unevaluatedProperties": applicators.unevaluated_properties,
 }
+# What a schema may hold that applies no other schema; draft 3 has those in `type`, which is no other's.
+_OF_ONE_VALUE: Final = frozenset({*_VALUES, "title", "description", "default", "examples"})
 _DRAFT3: Final[Mapping[str, Keyword]] = {
     "properties": nesting(applicators.properties_draft3),
     "type": nesting(applicators.type_draft3),
@@ -105,14 +108,48 @@ def _draft(name: str, stock: Any, specification: Specification[Any], special: Ma
         companions -= {"minContains", "maxContains"}
     if integer_by_value is False:
         companions |= {"exclusiveMinimum", "exclusiveMaximum"}
+    validator = validators.extend(stock, ours, type_checker=types)
+    validator.descend = _descend_where_needed(validator.descend)
     return Draft(
         name,
         frozenset(stock.VALIDATORS) | companions | ({"required"} if "required" not in stock.VALIDATORS else set()),
         DRAFT3_FORMATS if stock is validators.Draft3Validator else FORMATS,
         specification,
-        validators.extend(stock, ours, type_checker=types),
+        validator,
         stock,
     )
+
+
+def _descend_where_needed(descend: Any) -> Any:
+    """The package's way into a schema, taken only where something is wrong and schemas lie deeper.
+
+    Where the quick check finds nothing wrong there is nothing to say; and a schema that speaks of
+    one value alone needs no validator of its own, which would take most of the time.
+    """
+
+    def errors(
+        validator: Any, instance: Any, schema: Any, path: Any = None, **places: Any
+    ) -> Iterable[ValidationError]:
+        if keywords.run_of(validator).passes(schema, instance):
+            return ()
+        if isinstance(schema, dict) and schema.keys() <= _OF_ONE_VALUE:
+            return _errors_of_one_value(validator, instance, schema, path)
+        found: Iterable[ValidationError] = descend(validator, instance, schema, path, **places)
+        return found
+
+    return errors
+
+
+def _errors_of_one_value(
+    validator: Any, instance: Any, schema: Mapping[str, Any], path: Any
+) -> Iterator[ValidationError]:
+    for keyword, value in schema.items():
+        function = validator.VALIDATORS.get(keyword)
+        for error in (function(validator, value, instance, schema) or ()) if function else ():
+            error.validator = keyword
+            if path is not None:
+                error.path.appendleft(path)
+            yield error
 
 
 def _written_whole(value: Any) -> bool:

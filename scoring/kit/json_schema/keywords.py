@@ -5,8 +5,7 @@ errors. The run of the validation stands where the validator keeps its format ch
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from decimal import Decimal
-from fractions import Fraction
+from decimal import Context, Decimal
 from typing import Any, Final
 
 from jsonschema.exceptions import ValidationError
@@ -21,6 +20,8 @@ NEVER: Final = "\0never"
 """The keyword of our own that stands for the schema `false`."""
 _CHILDREN_A_STEP: Final = 16
 _CHARACTERS_A_STEP: Final = 4_096
+# More digits than the quotient of two numbers of 400 digits on either side of the point has.
+_EXACTLY: Final = Context(prec=2_000)
 
 
 def run_of(validator: Any) -> Run:
@@ -50,7 +51,7 @@ def nesting(keyword: Keyword) -> Keyword:
 
     def applied(validator: Any, value: Any, instance: Any, schema: Any) -> Iterator[ValidationError]:
         run = run_of(validator)
-        run.budget.spend(1 + _weight(value) + _weight(instance))
+        run.budget.spend(2 + _weight(value) + _weight(instance))
         run.enter()
         try:
             yield from keyword(validator, value, instance, schema) or ()
@@ -171,7 +172,7 @@ def below(validator: Any, value: Any, instance: Any, schema: Any) -> list[Valida
 
 def multiple_of(validator: Any, value: Any, instance: Any, schema: Any) -> list[ValidationError]:
     """`multipleOf` and draft 3's `divisibleBy`, exactly: 0.3 is a multiple of 0.1."""
-    if not is_number(instance) or (Fraction(exact(instance)) / Fraction(exact(value))).denominator == 1:
+    if not is_number(instance) or _EXACTLY.remainder(Decimal(exact(instance)), Decimal(exact(value))) == 0:
         return []
     return _failed(f"expected a multiple of {shown(value)}, got {shown(instance)}")
 

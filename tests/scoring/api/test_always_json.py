@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts.models import AuditEntry
 from scoring.models import Evaluation, Profile, ProfileVersion
-from tests.scoring.cases import BATCH, EVALUATE, HISTORY, PREVIEW, PROFILES, error_of, evaluated, made, send
+from tests.scoring.cases import BATCH, EVALUATE, HISTORY, LINT, PREVIEW, PROFILES, error_of, evaluated, made, send
 
 pytestmark = pytest.mark.django_db
 
@@ -52,6 +52,7 @@ def test_an_address_that_is_none(api: Client, method: str, path: str) -> None:
         ("GET", EVALUATE, {"POST"}),
         ("GET", BATCH, {"POST"}),
         ("DELETE", PREVIEW, {"POST"}),
+        ("GET", LINT, {"POST"}),
         ("POST", HISTORY, {"GET"}),
         ("DELETE", f"{HISTORY}/x", {"GET"}),
         ("POST", "/api/scoring/scorers", {"GET"}),

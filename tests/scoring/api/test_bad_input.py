@@ -13,6 +13,7 @@ from tests.scoring.cases import (
     BATCH,
     EVALUATE,
     HISTORY,
+    LINT,
     PREVIEW,
     PROFILES,
     contains,
@@ -29,7 +30,14 @@ from tests.scoring.cases import (
 
 pytestmark = pytest.mark.django_db
 HOSTILE = facts("hostile-json")
-WRITES = [("POST", PROFILES), ("PUT", f"{PROFILES}/own"), ("POST", EVALUATE), ("POST", PREVIEW), ("POST", BATCH)]
+WRITES = [
+    ("POST", PROFILES),
+    ("PUT", f"{PROFILES}/own"),
+    ("POST", EVALUATE),
+    ("POST", PREVIEW),
+    ("POST", LINT),
+    ("POST", BATCH),
+]
 every_write = pytest.mark.parametrize(("method", "path"), WRITES, ids=[f"{method} {path}" for method, path in WRITES])
 
 
@@ -253,12 +261,51 @@ def sized(length: int) -> bytes:
     return start + b" " * (length - len(start) - len(end)) + end
 
 
-def test_1_mb_and_no_more(api: Client) -> None:
-    assert send(api, "POST", EVALUATE, sized(1_000_000)).status_code == 201
+def test_1_mb_and_no_more_or_5_where_an_observation_may_stand(api: Client) -> None:
+    assert send(api, "POST", EVALUATE, sized(5_000_000)).status_code == 201
     for method, path in [write for write in WRITES if write[1] != BATCH]:
-        error = error_of(send(api, method, path, sized(1_000_001)), 413)
-        assert (error["code"], error["meta"]) == ("BODY_TOO_LARGE", {"limitBytes": 1_000_000})
+        most = {EVALUATE: 5_000_000, PREVIEW: 5_000_000, LINT: 16_000_000}.get(path, 1_000_000)
+        error = error_of(send(api, method, path, sized(most + 1)), 413)
+        assert (error["code"], error["meta"]) == ("BODY_TOO_LARGE", {"limitBytes": most})
+        assert f"{most:,} bytes" in error["message"]
     assert Evaluation.objects.count() == 1
+
+
+def observed(length: int) -> bytes:
+    """An observation document of so many bytes, compact, with a number that no double holds."""
+    chunks = [{"id": f"chunk-{index}", "score": 0.5, "text": "\u00e9" * 180} for index in range(9_000)]
+    document = {"output": {"text": "x"}, "retrieval": {"chunks": chunks}, "input": ""}
+    short = length - len(json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode())
+    return json.dumps({**document, "input": "y" * short}, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def test_an_observation_of_4_mib_and_no_more(api: Client) -> None:
+    most = 4 * 1024 * 1024
+    profile = {"name": "p", "scorers": [contains("c", value="x")]}
+    for path, start in (
+        (EVALUATE, b'{"profileId":"code-quality","observation":'),
+        (PREVIEW, b'{"profile":' + json.dumps(profile).encode() + b',"observation":'),
+    ):
+        assert send(api, "POST", path, start + observed(most) + b"}").status_code in {200, 201}
+        error = error_of(send(api, "POST", path, start + observed(most + 1) + b"}"), 400)
+        assert error["meta"]["fields"] == [
+            {
+                "path": "observation",
+                "code": "bad_observation",
+                "message": "Must be at most 4,194,304 bytes as JSON; this is 4,194,305.",
+            }
+        ]
+    assert Evaluation.objects.count() == 1
+
+
+def test_an_observation_of_4_mib_in_a_batch(api: Client) -> None:
+    most = 4 * 1024 * 1024
+    items = [b'{"profileId":"code-quality","observation":' + observed(size) + b"}" for size in (most, most + 1)]
+    answers = listed(send(api, "POST", BATCH, b"[" + b",".join(items) + b"]"))
+    assert [set(answer) & {"error", "id"} for answer in answers] == [{"id"}, {"error"}]
+    assert "4,194,304 bytes" in answers[1]["error"]["meta"]["fields"][0]["message"]
+    error = error_of(send(api, "POST", BATCH, b"[" + sized(5_000_001) + b"]"), 413)
+    assert "5,000,000 bytes" in error["message"]
 
 
 def chunked(client: Client, method: str, path: str, body: bytes, *, terminated: bool = True) -> Any:
@@ -272,8 +319,8 @@ def chunked(client: Client, method: str, path: str, body: bytes, *, terminated: 
 
 def test_a_body_sent_in_chunks_is_read_to_its_end(api: Client) -> None:
     assert chunked(api, "POST", EVALUATE, sized(500)).status_code == 201
-    assert chunked(api, "POST", EVALUATE, sized(1_000_000)).status_code == 201
-    assert error_of(chunked(api, "POST", EVALUATE, sized(1_000_001)), 413)["code"] == "BODY_TOO_LARGE"
+    assert chunked(api, "POST", EVALUATE, sized(5_000_000)).status_code == 201
+    assert error_of(chunked(api, "POST", EVALUATE, sized(5_000_001)), 413)["code"] == "BODY_TOO_LARGE"
     assert error_of(chunked(api, "POST", EVALUATE, b""), 400)["code"] == "MALFORMED_JSON"
     assert len(listed(chunked(api, "POST", BATCH, b"[" + sized(500) + b"]"))) == 1
     profile = made(api)

@@ -21,6 +21,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from accounts.models import User
+from scoring.api import examples
 from tests.people import ApiKeyFor, bearer
 from tests.scoring.cases import contains, evaluated, in_range, made
 
@@ -66,6 +67,10 @@ def _known(case: Any, ids: dict[str, str], number: int) -> Any:
         case.path_parameters = {name: ids.get(name, value) for name, value in (case.path_parameters or {}).items()}
         if isinstance(case.body, dict) and "profileId" in case.body:
             case.body["profileId"] = ids["profile_id"]
+        if isinstance(case.body, dict) and "profile" in case.body:
+            # Its schema says any object, of which hardly one is a profile.
+            answer = {"output": "x"} if case.path.endswith("/preview") else {}
+            case.body = {"profile": examples.PROFILE_BODY, **answer}
     return case
 
 

@@ -25,6 +25,7 @@ TABLE: dict[tuple[str, str], tuple[Role, Any]] = {
     ("POST", "/api/scoring/evaluate"): (Role.REVIEWER, {"profileId": "code-quality", "output": "x"}),
     ("POST", "/api/scoring/evaluate/batch"): (Role.REVIEWER, [{"profileId": "code-quality", "output": "x"}]),
     ("POST", "/api/scoring/preview"): (Role.VIEWER, {"profile": profile_body(), "output": "x"}),
+    ("POST", "/api/scoring/lint"): (Role.VIEWER, {"profile": profile_body(), "observations": [{"output": "x"}]}),
     ("GET", "/api/scoring/history"): (Role.VIEWER, None),
     ("GET", "/api/scoring/history/{evaluation_id}"): (Role.VIEWER, None),
     ("GET", "/api/scoring/scorers"): (Role.VIEWER, None),

@@ -166,15 +166,26 @@ def test_against_the_formulas_done_another_way(kind: str) -> None:
     ("kind", "retrieved", "settings", "words"),
     [
         ("HitAtK", "b a", {"k": 1}, "hit@1: first relevant chunk at rank 2, beyond the first 1."),
-        ("HitAtK", "", {"k": 1}, "hit@1: nothing was retrieved."),
-        ("MRR", "x y", {}, "MRR 0.000: none of 2 retrieved chunks is relevant."),
+        ("HitAtK", "", {"k": 1}, "hit@1: nothing was retrieved; missing: a, c."),
+        ("MRR", "x y", {}, "MRR 0.000: none of 2 retrieved chunks is relevant; missing: a, c."),
         (
             "NDCG",
             "b a a c",
             {"k": 3},
             "nDCG@3 0.659: first relevant chunk at rank 2; 2 of 2 relevant chunks within the first 3.",
         ),
-        ("PrecisionAtK", "a x", {"k": 4}, "precision@4: 1 of 4 places hold a relevant chunk; only 2 came back."),
+        (
+            "NDCG",
+            "b a",
+            {"k": 3},
+            "nDCG@3 0.521: first relevant chunk at rank 2; 1 of 2 relevant chunks within the first 3; missing: c.",
+        ),
+        (
+            "PrecisionAtK",
+            "a x",
+            {"k": 4},
+            "precision@4: 1 of 4 places hold a relevant chunk; not relevant: x; only 2 came back.",
+        ),
         ("RecallAtK", "a x", {"k": 4}, "recall@4: 1 of 2 relevant chunks were retrieved; missing: c."),
         (
             "AveragePrecision",

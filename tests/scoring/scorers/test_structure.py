@@ -4,15 +4,16 @@ import copy
 import json
 import time
 from decimal import Decimal
+from fractions import Fraction
 from importlib.metadata import version
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
 from foundation.errors import ValidationFailed
-from scoring.kit.json_schema import compiled
+from scoring.kit.json_schema import Violation, compiled
 from scoring.kit.json_schema.drafts import DRAFTS
 from scoring.kit.json_schema.formats import FORMATS
 from scoring.kit.json_text import NotJson, parse, without_fence
@@ -699,10 +700,15 @@ WORST: list[tuple[Any, Any]] = [
     ({"unevaluatedItems": False, "anyOf": [{"$ref": "#"}]}, [1]),
     ({"not": {"$ref": "#"}}, 1),
     (_DOUBLING, 1),
-    ({"items": _FIVE}, [{"a": "x", "b": 1, "c": 1, "d": [1], "e": 1}] * 8_000),
-    ({"items": {"type": "integer"}}, list(range(100_000))),
-    ({"items": {"properties": {f"p{index}": True for index in range(2_400)}}}, [{}] * 30_000),
-    ({"items": {"enum": list(range(9_000))}}, list(range(9_000))),
+    ({"items": _FIVE}, [{"a": 1, "b": -1, "c": 2, "d": 1, "x": 1}] * 8_000),
+    ({"items": {"type": "integer"}}, ["x"] * 100_000),
+    ({"items": {"properties": {f"p{index}": False for index in range(2_400)}}}, [{"p0": 1}] * 30_000),
+    ({"items": {"enum": list(range(9_000))}}, list(range(9_000, 90_000))),
+    ({"items": {"multipleOf": 0.3}}, [0.7] * 40_000),
+    (
+        {"items": {"anyOf": [{"type": "array", "items": {"type": "null"}}, {"type": "object", "required": ["a"]}]}},
+        [[1], {"b": 1}] * 20_000,
+    ),
     ({"anyOf": [False] * 2_400}, "x" * 1_000_000),
     ({"uniqueItems": True}, [[index, {"a": index}] for index in range(40_000)]),
     ({"items": {"pattern": "^a\\d+$"}}, [f"a{index}" for index in range(30_000)]),
@@ -717,6 +723,31 @@ def test_the_worst_is_a_limit_in_less_than_a_second(schema: Any, value: Any) -> 
     assert found.error_code == ErrorCode.LIMIT
     assert found == ready.outcome(Observation(object=value))
     assert (time.process_time() - started) / 2 < 1
+
+
+LARGE: list[tuple[Any, Any]] = [
+    ({"items": _FIVE}, [{"a": "x", "b": 1, "c": 1, "d": [1], "e": 1}] * 8_000),
+    ({"items": {"type": "integer"}}, list(range(100_000))),
+    ({"items": {"properties": {f"p{index}": True for index in range(2_400)}}}, [{}] * 30_000),
+    ({"items": {"enum": list(range(9_000))}}, list(range(9_000))),
+    ({"items": {"$ref": "#/$defs/a"}, "$defs": {"a": {"anyOf": [{"type": "null"}, {"maximum": 1}]}}}, [1] * 50_000),
+]
+
+
+@pytest.mark.parametrize(("schema", "value"), LARGE, ids=range(len(LARGE)))
+def test_a_large_answer_that_is_valid_is_scored_in_a_fraction_of_a_second(schema: Any, value: Any) -> None:
+    ready = scorer("OutputSchema", schema=schema)
+    started = time.process_time()
+    assert ready.outcome(Observation(object=value)).score == 1
+    assert time.process_time() - started < 0.5
+
+
+def test_what_is_wrong_in_a_large_answer_is_found_and_all_of_it() -> None:
+    value = [{"a": 1 if index % 3 else "x", "b": -1, "c": 2} for index in range(5_000)]
+    started = time.process_time()
+    found = by({"items": _FIVE}, object=value)
+    assert (found.score, found.evidence["violationCount"]) == (0, 13_333)
+    assert time.process_time() - started < 1
 
 
 def test_a_schema_that_refers_to_itself_ends_at_the_same_depth_whoever_asks() -> None:
@@ -808,6 +839,62 @@ def test_what_is_valid_is_what_the_package_says(draft: str) -> None:
         assert (found.score == 1) is (found.evidence["violationCount"] == 0)
 
     agrees()
+
+
+_NUMBERS = st.one_of(
+    st.integers(-(10**20), 10**20),
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.sampled_from([2**53, 2**53 + 1, 1e22, 1.2345678901234567e19, 12345678901234567100, 0.1, Decimal("0.1") / 3]),
+    st.decimals(allow_nan=False, allow_infinity=False, min_value=-10, max_value=10, places=25),
+)
+_SHAPES: list[dict[str, Any]] = [
+    {"items": {"pattern": "^a"}, "maxItems": 2},
+    {"properties": {"a": {"$ref": "#/$defs/b"}, "b": {"format": "date"}}, "$defs": {"b": {"type": "string"}}},
+    {"items": {"$ref": "#"}, "minItems": 1},
+    {"properties": {"a": {"$ref": "#"}}, "additionalProperties": {"type": "integer"}},
+    {"properties": {"a": {"$id": "urn:x", "items": {"$ref": "#/$defs/c"}, "$defs": {"c": {"const": 1}}}}},
+    {"patternProperties": {"^a": {"type": "null"}}, "additionalProperties": False},
+    {"properties": {"a": True, "b": {"unevaluatedProperties": False, "properties": {"a": True}}}},
+    {"allOf": [{"$ref": "#/$defs/none"}], "$defs": {"none": {"not": {"uniqueItems": True}}}},
+]
+
+
+def _violations_without_quick_checks(schema: Any, value: Any) -> list[Violation]:
+    slow = compiled(schema)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(slow, "_checks", {})
+        return slow.violations(value)
+
+
+@given(st.sampled_from(_SHAPES) | _schemas("https://json-schema.org/draft/2020-12/schema"), _VALUES)
+@settings(max_examples=250, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))
+def test_the_quick_checks_change_nothing(schema: Any, value: Any) -> None:
+    assert compiled(schema).violations(value) == _violations_without_quick_checks(schema, value)
+
+
+@given(
+    st.sampled_from(["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "const"]),
+    _NUMBERS,
+    _NUMBERS,
+)
+@example("minimum", 1.2345678901234567e19, 12345678901234567100)
+@example("exclusiveMaximum", 1.2345678901234567e19, 12345678901234567100)
+@example("maximum", 0.1, Decimal("0.1000000000000000055511151231257827"))
+@settings(max_examples=250, derandomize=True, deadline=None)
+def test_numbers_are_compared_exactly_with_and_without_the_quick_checks(keyword: str, bound: Any, value: Any) -> None:
+    assume(keyword != "multipleOf" or bound > 0)
+    first, second = (Fraction(Decimal(repr(n)) if isinstance(n, float) else n) for n in (value, bound))
+    valid = {
+        "minimum": first >= second,
+        "maximum": first <= second,
+        "exclusiveMinimum": first > second,
+        "exclusiveMaximum": first < second,
+        "multipleOf": keyword != "multipleOf" or (first / second).denominator == 1,
+        "const": first == second,
+    }[keyword]
+    schema = {keyword: bound, "type": "number"}
+    assert (compiled(schema).violations(value) == []) is valid
+    assert compiled(schema).violations(value) == _violations_without_quick_checks(schema, value)
 
 
 def test_the_package_is_the_one_that_was_read() -> None:

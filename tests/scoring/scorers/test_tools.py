@@ -56,10 +56,11 @@ def test_a_failure_says_which_and_why() -> None:
     ("calls", "score", "words"),
     [
         ([call("a", error="x"), call("a")], 1, "a was called and succeeded."),
-        ([call("A")], 0, "a was not called."),
+        ([call("A")], 0, "a was not called; called instead: A."),
+        ([], 0, "a was not called; no tool was called."),
         ([call("a", error="HTTP 500")], 0, "a was called and failed: HTTP 500."),
         ([call("a", verdict="held")], 0, "a was asked for and not let through (held)."),
-        ([call("ab")], 0, "a was not called."),
+        ([call("ab")], 0, "a was not called; called instead: ab."),
     ],
 )
 def test_whether_a_tool_was_called(calls: list[Any], score: float, words: str) -> None:

@@ -1,0 +1,1 @@
+"""PURE: the form of an observation document: its parts as controls, and the document that they mean."""
