@@ -52,8 +52,8 @@ Via = Literal["session", "key", "token", "local", "command"]
 class Actor:
     """One person (or the command line) for the length of one request.
 
-    `user_id` is the database key, None for the command line. `role` is the role in force: an API
-    key's own when it is lower than its person's. `address` is the network address the request
+    `user_id` is the database key, None for the command line. `role` is the role in force in the
+    installation: an API key's own when it is lower than its person's. `address` is the network address the request
     came from, empty when there is none.
     """
 
@@ -63,10 +63,16 @@ class Actor:
     role: Role
     via: Via
     address: str = ""
+    owns_installation: bool = False
+    """Whether the person is an owner of the installation, and so of every project, whatever the key's role."""
+    project_id: int | None = None
+    """The database key of the one project that an API key is for; None when it is for everything."""
 
     def may(self, least_role: Role) -> bool:
         """Whether the role in force is `least_role` or higher. Use `permissions.require` to refuse."""
-        return self.role >= least_role
+        return self.project_id is None and self.role >= least_role
 
 
-COMMAND_LINE = Actor(user_id=None, public_id="", name="command line", role=Role.OWNER, via="command")
+COMMAND_LINE = Actor(
+    user_id=None, public_id="", name="command line", role=Role.OWNER, via="command", owns_installation=True
+)

@@ -163,7 +163,7 @@ def _bearer_actor(secret: str, address: str) -> tuple[Actor, User]:
     if is_key(secret):
         key = key_by_secret(secret)
         key_touch(key=key)
-        return actor_from(key.user, via="key", address=address, role=key.role_in_force), key.user
+        return actor_from(key.user, via="key", address=address, key=key), key.user
     if is_token(secret):
         user = token_by_secret(secret).user
         return actor_from(user, via="token", address=address), user

@@ -1,4 +1,4 @@
-"""Tables of people: users, their API keys and login tokens, and the audit log."""
+"""Tables of people: users, their projects, API keys and login tokens, and the audit log."""
 
 import json
 from collections.abc import Iterable
@@ -23,6 +23,10 @@ def _new_user_id() -> str:
 
 def _new_key_id() -> str:
     return new_identifier("key")
+
+
+def _new_project_id() -> str:
+    return new_identifier("proj")
 
 
 class PeopleManager(UserManager["User"]):
@@ -90,11 +94,55 @@ class User(AbstractUser):
         return self.username == LOCAL_OWNER_USERNAME
 
 
+class Project(models.Model):
+    """What belongs together and is seen by the same people: agents, tools, datasets, evals and runs."""
+
+    public_id = models.CharField(max_length=32, unique=True, default=_new_project_id, editable=False)
+    name = models.CharField(max_length=256)
+    description = models.TextField(blank=True)
+    created_at = models.DateTimeField(default=times.now, editable=False)
+    updated_at = models.DateTimeField(default=times.now, editable=False)
+
+    class Meta:
+        """Newest first."""
+
+        ordering = ("-created_at", "-id")
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Membership(models.Model):
+    """A person's role in a project. Owners of the installation are owners of every project without one."""
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="memberships")
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="memberships")
+    role = models.CharField(max_length=16, choices=Role.choices())
+    created_at = models.DateTimeField(default=times.now, editable=False)
+
+    class Meta:
+        """One role a person and project."""
+
+        constraints = (
+            models.UniqueConstraint(fields=("project", "user"), name="accounts_membership_once"),
+            models.CheckConstraint(
+                condition=models.Q(role__in=[role.value for role in Role]), name="accounts_membership_role_known"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.user_id} is {self.role} in {self.project_id}"
+
+
 class ApiKey(models.Model):
-    """A named secret with which a program acts for a person. Only its SHA-256 is stored."""
+    """A named secret with which a program acts for a person. Only its SHA-256 is stored.
+
+    With a `project` it opens that project and nothing else.
+    """
 
     public_id = models.CharField(max_length=32, unique=True, default=_new_key_id, editable=False)
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="api_keys")
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, null=True, related_name="api_keys")
     name = models.CharField(max_length=128)
     role = models.CharField(max_length=16, choices=Role.choices())
     shown_prefix = models.CharField(max_length=16)
@@ -114,8 +162,8 @@ class ApiKey(models.Model):
 
     @property
     def role_in_force(self) -> Role:
-        """The key's role, or its person's when that is lower."""
-        return min(Role(self.role), Role(self.user.role))
+        """The key's role, or its person's when that is lower; a project's key is held to the membership instead."""
+        return Role(self.role) if self.project_id else min(Role(self.role), Role(self.user.role))
 
     def expired(self, moment: datetime) -> bool:
         """Whether the key is out of date at `moment`."""

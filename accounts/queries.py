@@ -9,12 +9,13 @@ from django.db.models import Q, QuerySet
 
 from accounts.actors import Actor, Role
 from accounts.credentials import ACCESS_TOKEN_PREFIX, API_KEY_PREFIX, digest
-from accounts.models import AccessToken, ApiKey, AuditEntry, User
+from accounts.models import AccessToken, ApiKey, AuditEntry, Project, User
 from foundation import times
 from foundation.cursors import decode_cursor, encode_cursor
 from foundation.errors import NotFound, Unauthorized
 
 _KEY_ID = re.compile(r"key_[A-Za-z0-9]{16}")
+_PROJECT_ID = re.compile(r"proj_[A-Za-z0-9]{16}")
 _USER_ID = re.compile(r"user_[A-Za-z0-9]{16}")
 AUDIT_PAGE_LENGTH = 50
 _UNKNOWN = "This token or API key is not known, or was revoked."
@@ -31,7 +32,7 @@ def _usable(user: User) -> User:
 def key_by_secret(secret: str) -> ApiKey:
     """The key, with its person, whose secret this is. Raises Unauthorized when it does not work (any more)."""
     wanted = digest(secret)
-    key = ApiKey.objects.select_related("user").filter(digest=wanted, revoked_at=None).first()
+    key = ApiKey.objects.select_related("user", "project").filter(digest=wanted, revoked_at=None).first()
     if key is None or not hmac.compare_digest(key.digest, wanted):
         raise Unauthorized(_UNKNOWN)
     if key.expired(times.now()):
@@ -63,7 +64,7 @@ def is_token(secret: str) -> bool:
 
 
 def _keys_of(actor: Actor) -> QuerySet[ApiKey]:
-    keys = ApiKey.objects.select_related("user").filter(revoked_at=None)
+    keys = ApiKey.objects.select_related("user", "project").filter(revoked_at=None)
     return keys.none() if actor.user_id is None else keys.filter(user_id=actor.user_id)
 
 
@@ -102,15 +103,35 @@ def people() -> list[User]:
     return list(User.objects.order_by("-is_active", "username"))
 
 
-def actor_from(user: User, *, via: str, address: str, role: Role | None = None) -> Actor:
-    """The actor that this person is; `role` when a key lowers theirs."""
+def projects_of(actor: Actor) -> QuerySet[Project]:
+    """The projects that the actor may know of, newest first."""
+    projects = Project.objects.all()
+    if actor.project_id is not None:
+        projects = projects.filter(pk=actor.project_id)
+    if actor.owns_installation:
+        return projects
+    return projects.none() if actor.user_id is None else projects.filter(memberships__user_id=actor.user_id)
+
+
+def project_for(actor: Actor, public_id: str) -> Project:
+    """The project with this identifier. Raises NotFound also when the actor may not know of it."""
+    project = projects_of(actor).filter(public_id=public_id).first() if _PROJECT_ID.fullmatch(public_id) else None
+    if project is None:
+        raise NotFound("There is no project with this identifier.")
+    return project
+
+
+def actor_from(user: User, *, via: str, address: str, key: ApiKey | None = None) -> Actor:
+    """The actor that this person is, or the key of theirs."""
     return Actor(
         user_id=user.pk,
         public_id=user.public_id,
         name=user.get_full_name(),
-        role=role or Role(user.role),
+        role=key.role_in_force if key else Role(user.role),
         via=via,  # type: ignore[arg-type]
         address=address,
+        owns_installation=user.role == Role.OWNER,
+        project_id=key.project_id if key else None,
     )
 
 

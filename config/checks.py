@@ -52,3 +52,12 @@ def check_shared_database(**_: Any) -> list[CheckMessage]:
         return []
     message = "A broker is set and the database is a SQLite file: every worker must run on this machine."
     return [Warning(message, hint="Set PLUMBLINE_DATABASE_URL to a PostgreSQL server.", id="plumbline.W001")]
+
+
+@register
+def check_secrets_keys(**_: Any) -> list[CheckMessage]:
+    """plumbline.W002: without a key of its own a server can keep no provider's key and no secret."""
+    if settings.PLUMBLINE_MODE != "server" or settings.PLUMBLINE_SECRETS_KEYS:
+        return []
+    message = "PLUMBLINE_SECRETS_KEYS is empty: keys of AI providers and secrets of tools cannot be stored."
+    return [Warning(message, hint="Set it to 50 random characters.", id="plumbline.W002")]

@@ -1,4 +1,4 @@
-"""The signing key of a local installation: made once, kept in its data folder."""
+"""The keys of a local installation: made once, kept in its data folder."""
 
 import os
 import secrets
@@ -7,12 +7,12 @@ from pathlib import Path
 from django.core.exceptions import ImproperlyConfigured
 
 
-def kept_secret_key(folder: Path) -> str:
-    """The key in `folder/secret-key`, made (mode 0600) when there is none.
+def kept_secret_key(folder: Path, name: str = "secret-key") -> str:
+    """The key in the file `name` of the folder, made (mode 0600) when there is none.
 
     Raises ImproperlyConfigured when the folder cannot be written to.
     """
-    path = folder / "secret-key"
+    path = folder / name
     try:
         folder.mkdir(parents=True, exist_ok=True)
         try:

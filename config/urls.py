@@ -11,6 +11,7 @@ urlpatterns = [
     path("healthz", health, name="health"),
     path("api/scoring/", include("scoring.api.urls")),
     path("api/v1/", include("accounts.api.urls")),
+    path("api/v1/", include("evaluations.api.urls")),
     path(
         "api/schema",
         SpectacularJSONAPIView.as_view(permission_classes=(), authentication_classes=()),

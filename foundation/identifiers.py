@@ -9,4 +9,10 @@ LENGTH = 16
 
 def new_identifier(prefix: str) -> str:
     """A fresh identifier such as `eval_0aB…` (prefix, underscore, 16 of A-Z a-z 0-9; 95 bits)."""
-    return f"{prefix}_{''.join(secrets.choice(_ALPHABET) for _ in range(LENGTH))}"
+    # One draw for all of them: an import makes a hundred thousand identifiers.
+    rest = secrets.randbelow(len(_ALPHABET) ** LENGTH)
+    characters = []
+    for _ in range(LENGTH):
+        rest, index = divmod(rest, len(_ALPHABET))
+        characters.append(_ALPHABET[index])
+    return f"{prefix}_{''.join(characters)}"

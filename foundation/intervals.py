@@ -6,7 +6,7 @@ import math
 _Z = 1.959963984540054
 
 
-def wilson(count: int, total: int, z: float = _Z) -> tuple[float, float] | None:
+def wilson(count: float, total: int, z: float = _Z) -> tuple[float, float] | None:
     """The Wilson score interval of `count` out of `total`, 95 % unless `z` says otherwise; None for 0 of 0.
 
     Both ends lie in [0, 1], also at 0 and at all, where the plain interval has no width

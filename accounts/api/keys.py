@@ -7,22 +7,21 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts import queries, services
-from accounts.actors import Role
-from accounts.api.bodies import KeyAnswer, KeyBody, KeyList, NewKeyAnswer, read_body, read_page, write_answer
-from accounts.models import ApiKey
+from accounts.actors import Actor, Role
+from accounts.api.bodies import KeyAnswer, KeyBody, KeyList, NewKeyAnswer
+from accounts.models import ApiKey, Project
 from accounts.permissions import actor_of, require
+from foundation.errors import NotFound, ValidationFailed
+from foundation.http.api import json_body
+from foundation.http.bodies import PAGE_PARAMETERS, read_body, read_page, write_answer
 from foundation.http.openapi import describe
-
-_PAGE = {
-    "limit": ({"type": "integer", "minimum": 1, "maximum": 100, "default": 50}, "How many at most."),
-    "offset": ({"type": "integer", "minimum": 0, "maximum": 1_000_000, "default": 0}, "How many to leave out."),
-}
 
 
 def _members(key: ApiKey) -> dict[str, Any]:
     return {
         "id": key.public_id,
         "name": key.name,
+        "project_id": key.project.public_id if key.project else None,
         "role": key.role_in_force.value,
         "prefix": key.shown_prefix,
         "created_at": key.created_at,
@@ -31,10 +30,18 @@ def _members(key: ApiKey) -> dict[str, Any]:
     }
 
 
+def _project(actor: Actor, project_id: str | None) -> Project | None:
+    """The project that a key is for; one that the caller may not see is a fault of the body."""
+    try:
+        return None if project_id is None else queries.project_for(actor, project_id)
+    except NotFound as error:
+        raise ValidationFailed.one("project_id", "unknown", "There is no project with this identifier.") from error
+
+
 class KeysView(APIView):
     """All of them."""
 
-    @describe("list-api-keys", "List your API keys.", query=_PAGE, answers={200: KeyList}, needs=Role.VIEWER)
+    @describe("list-api-keys", "List your API keys.", query=PAGE_PARAMETERS, answers={200: KeyList}, needs=Role.VIEWER)
     def get(self, request: Request) -> Response:
         """Your API keys that are not revoked, newest first, without their secrets."""
         actor = require(actor_of(request._request), Role.VIEWER)  # noqa: SLF001
@@ -54,9 +61,11 @@ class KeysView(APIView):
     def post(self, request: Request) -> Response:
         """A new API key of your own. Its secret is in this answer and nowhere else."""
         actor = require(actor_of(request._request), Role.VIEWER)  # noqa: SLF001
-        body = read_body(KeyBody, request.data)
+        body = read_body(KeyBody, json_body(request))
         role = Role(body.role) if body.role else None
-        key, secret = services.key_create(actor=actor, name=body.name, role=role, expires_at=body.expires_at)
+        key, secret = services.key_create(
+            actor=actor, name=body.name, role=role, expires_at=body.expires_at, project=_project(actor, body.project_id)
+        )
         answer = NewKeyAnswer(**_members(key), secret=secret)
         return Response(write_answer(answer), status=201, headers={"Cache-Control": "no-store"})
 

@@ -8,10 +8,12 @@ from rest_framework.views import APIView
 
 from accounts import queries, services
 from accounts.actors import Role
-from accounts.api.bodies import LoginAnswer, LoginBody, PersonAnswer, RequestVia, read_body, write_answer
+from accounts.api.bodies import LoginAnswer, LoginBody, PersonAnswer, RequestVia
 from accounts.middleware import bearer_of
 from accounts.permissions import actor_of, require
 from foundation.errors import BadRequest
+from foundation.http.api import json_body
+from foundation.http.bodies import read_body, write_answer
 from foundation.http.openapi import describe
 
 
@@ -32,7 +34,7 @@ class LoginView(APIView):
     )
     def post(self, request: Request) -> Response:
         """A login token for a username and password. After five wrong ones, a quarter of an hour has to pass."""
-        body = read_body(LoginBody, request.data)
+        body = read_body(LoginBody, json_body(request))
         http = request._request  # noqa: SLF001 - the throttle marks the request that middleware sees
         user = services.credentials_check(request=http, username=body.username, password=body.password)
         token = services.token_create(request=http, user=user)

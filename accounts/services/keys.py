@@ -7,8 +7,8 @@ from django.db.models import Q
 
 from accounts.actors import Actor, Role
 from accounts.credentials import API_KEY_PREFIX, digest, new_secret, shown_part
-from accounts.models import ApiKey
-from accounts.permissions import require
+from accounts.models import ApiKey, Project
+from accounts.permissions import require, require_in_project, role_in
 from accounts.services.audit import audit_record
 from foundation import times
 from foundation.errors import FieldError, Forbidden, ValidationFailed
@@ -34,31 +34,42 @@ def _faults(name: str, role: Role, expires_at: datetime | None, highest: Role) -
     return faults
 
 
+def _highest_role(actor: Actor, project: Project | None) -> Role:
+    """The role that the actor may give to a key. Raises what `require` raises."""
+    if project is None:
+        return require(actor, Role.VIEWER).role
+    require_in_project(actor, project, Role.VIEWER)
+    return role_in(actor, project) or Role.VIEWER
+
+
 def key_create(
     *,
     actor: Actor,
     name: str,
     role: Role | None = None,
     expires_at: datetime | None = None,
+    project: Project | None = None,
 ) -> tuple[ApiKey, str]:
     """A new key of the actor's own, and its secret, which cannot be read again.
 
-    `role` may not exceed the actor's; left out, it is editor, or the actor's when that is lower.
+    `role` may not exceed the actor's (in `project`, when the key is for that alone); left out, it
+    is editor, or the actor's when that is lower.
     Raises Forbidden when the actor is itself a key (a leaked key must not outlive its expiry by
     making others), ValidationFailed on `name`, `role` and `expires_at`.
     """
-    require(actor, Role.VIEWER)
+    highest = _highest_role(actor, project)
     if actor.via == "key" or actor.user_id is None:
         raise Forbidden("An API key cannot make API keys.", hint="Sign in, or log in for a token, and make it so.")
     name = name.strip()
-    wanted = role or min(Role.EDITOR, actor.role)
-    faults = _faults(name, wanted, expires_at, actor.role)
+    wanted = role or min(Role.EDITOR, highest)
+    faults = _faults(name, wanted, expires_at, highest)
     if faults:
         raise ValidationFailed(faults)
     secret = new_secret(API_KEY_PREFIX)
     with transaction.atomic():
         key = ApiKey.objects.create(
             user_id=actor.user_id,
+            project=project,
             name=name,
             role=wanted,
             shown_prefix=shown_part(secret),
@@ -71,7 +82,11 @@ def key_create(
             kind="api_key",
             object_id=key.public_id,
             object_name=name,
-            changes={"role": wanted.value, "expiresAt": times.iso(expires_at) if expires_at else None},
+            changes={
+                "role": wanted.value,
+                "project": project.public_id if project else None,
+                "expiresAt": times.iso(expires_at) if expires_at else None,
+            },
         )
     return key, secret
 

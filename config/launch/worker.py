@@ -15,7 +15,8 @@ from config.launch import lifeline
 from config.launch.preflight import loaded_settings
 
 logger = logging.getLogger(__name__)
-_PAUSE_SECONDS = 1.0
+# How long a new run may wait for its start at most.
+_PAUSE_SECONDS = 0.2
 _PAUSE_AFTER_FAULT_SECONDS = 5.0
 
 
@@ -38,14 +39,17 @@ def run(_words: list[str]) -> int:
 
 
 def work_until(stop: threading.Event) -> None:
-    """Run what is due, again and again; a database that does not answer is waited for."""
+    """Run what is due and work on open runs, again and again; a database that does not answer is waited for."""
     from config.operations.services import due_jobs_run  # noqa: PLC0415 - models need django.setup()
+    from evaluations.engine.looking import work_on_open_runs  # noqa: PLC0415 - likewise
 
     while not stop.is_set():
         pause = _PAUSE_SECONDS
         try:
             close_old_connections()
             due_jobs_run()
+            if work_on_open_runs(stop):
+                pause = 0.0
         except Error:
             logger.exception("the database does not answer; trying again in %d s", _PAUSE_AFTER_FAULT_SECONDS)
             connection.close()

@@ -12,6 +12,9 @@ from django.conf import settings
 from django.db import connection
 
 from accounts.services import housekeeping
+from evaluations.engine.delivering import deliver_due
+from evaluations.engine.sweeping import sweep
+from evaluations.services.requests import requests_forget
 
 HEARTBEAT = "heartbeat"
 
@@ -47,6 +50,9 @@ def tend_database() -> None:
 
 JOBS = (
     Job(HEARTBEAT, timedelta(seconds=10), beat),
+    Job("runs", timedelta(seconds=5), sweep),
+    Job("webhooks", timedelta(seconds=5), deliver_due),
+    Job("requests", timedelta(hours=1), requests_forget),
     Job("sessions", timedelta(hours=1), clear_sessions),
     Job("accounts", timedelta(hours=1), housekeeping),
     Job("database", timedelta(minutes=15), tend_database),

@@ -17,6 +17,14 @@ PORT = env.integer("PLUMBLINE_PORT", 3001, low=1, high=65535)
 PLUMBLINE_MODE = "server"
 # The address the web server binds to; the local mode refuses all but loopback ones.
 PLUMBLINE_BIND = env.text("PLUMBLINE_BIND", "127.0.0.1")
+# The first one encrypts stored secrets, each decrypts; the local mode keeps one of its own.
+PLUMBLINE_SECRETS_KEYS = env.words("PLUMBLINE_SECRETS_KEYS")
+# What tools and providers may be reached beside public addresses: host, host:port, *.suffix, CIDR.
+PLUMBLINE_EGRESS_ALLOW = env.words("PLUMBLINE_EGRESS_ALLOW")
+# How long a killed worker's results wait before another takes them; a living one renews in time.
+PLUMBLINE_LEASE_SECONDS = env.integer("PLUMBLINE_LEASE_SECONDS", 45, low=2, high=600)
+# How many answers one run asks for at once, in each worker.
+PLUMBLINE_RUN_CONCURRENCY = env.integer("PLUMBLINE_RUN_CONCURRENCY", 8, low=1, high=64)
 PLUMBLINE_REGEX_ENGINE = env.choice("PLUMBLINE_REGEX_ENGINE", "corvus", ("corvus", "node"))
 
 DEBUG = False
@@ -24,6 +32,7 @@ INSTALLED_APPS = [
     "config.operations",
     "accounts",
     "scoring",
+    "evaluations",
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -183,8 +192,9 @@ CONTENT_SECURITY_POLICY = {
     },
 }
 
-# Pages' forms; the JSON door has its own bounds (foundation.http.api).
-DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * 1024 * 1024
+# Pages' forms, where each quote of an observation of 4 MiB takes three bytes; the JSON door has its own
+# bounds (foundation.http.api).
+DATA_UPLOAD_MAX_MEMORY_SIZE = 16 * 1024 * 1024
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 5000
 FILE_UPLOAD_MAX_MEMORY_SIZE = 4 * 1024 * 1024
 

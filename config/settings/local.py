@@ -5,6 +5,7 @@ from config.settings.base import *
 
 PLUMBLINE_MODE = "local"
 SECRET_KEY = kept_secret_key(DATA_DIR)
+PLUMBLINE_SECRETS_KEYS = PLUMBLINE_SECRETS_KEYS or [kept_secret_key(DATA_DIR, "secrets-key")]
 ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]"]
 # Static files are served from where they lie: nothing to collect before the first page.
 STATIC_ROOT = None

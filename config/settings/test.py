@@ -7,6 +7,7 @@ from config import env
 from config.settings.base import *
 
 SECRET_KEY = "only-for-tests-" + "0" * 40
+PLUMBLINE_SECRETS_KEYS = ["only-for-tests"]
 ALLOWED_HOSTS = ["testserver", "localhost", "127.0.0.1"]
 DATA_DIR = Path(tempfile.gettempdir()) / "plumbline-tests"
 STATIC_ROOT = DATA_DIR / "static"

@@ -32,6 +32,7 @@ REFUSALS: Mapping[int, str] = {
     415: "The body is not application/json.",
     422: "The stored profile holds a scorer that was removed.",
     429: "Too many attempts; see Retry-After.",
+    502: "The tool or AI provider gave no answer that can be used; meta holds what it said.",
     503: "The service cannot do this now; see Retry-After.",
 }
 _RETRY_AFTER = "Seconds to wait before the next attempt."

@@ -52,5 +52,12 @@ def test_a_broker_with_a_database_file(settings: Settings) -> None:
     assert ids() == ({"plumbline.W001"} if connection.vendor == "sqlite" else set())
 
 
+def test_a_server_without_keys_for_secrets(settings: Settings) -> None:
+    settings.PLUMBLINE_SECRETS_KEYS = []
+    assert ids() == {"plumbline.W002"}
+    settings.PLUMBLINE_MODE = "local"
+    assert ids() == set()
+
+
 def test_they_run_before_every_start() -> None:
-    assert len(OURS) == 4
+    assert len(OURS) == 5

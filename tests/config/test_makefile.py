@@ -20,6 +20,7 @@ COMMANDS = (
     "lock",
     "test-browser",
     "test-services",
+    "test-model",
     "faults",
 )
 

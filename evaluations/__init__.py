@@ -1,0 +1,1 @@
+"""Projects, agents, tools, datasets, evals, runs, results and comparisons."""

@@ -1,0 +1,1 @@
+"""The command line about what a project keeps."""

@@ -1,0 +1,1 @@
+"""Reads: what pages and the API show, each without one query a row."""
