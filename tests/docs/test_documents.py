@@ -13,6 +13,7 @@ from drf_spectacular.generators import SchemaGenerator
 from foundation.http.api_reference import errors_by_status
 from scoring import reference
 from scoring.kit.registry import registry
+from scoring.lint import CODES
 from scoring.profile_documents import read_profile
 
 ROOT = Path(settings.BASE_DIR)
@@ -138,3 +139,8 @@ def test_the_map_names_every_room() -> None:
     rooms = [path.name for path in (ROOT / "scoring").iterdir() if path.is_dir() and not path.name.startswith("_")]
     for room in rooms:
         assert room == "migrations" or f"{room}/" in text, room
+
+
+def test_the_list_of_lint_codes_is_whole() -> None:
+    listed = re.findall(r"^\| `([a-z_]+)` \| (.*) \|$", read("docs/lint.md"), re.MULTILINE)
+    assert listed == list(CODES.items())

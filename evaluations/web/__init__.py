@@ -1,0 +1,1 @@
+"""The pages about projects and what they hold."""
