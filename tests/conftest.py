@@ -2,6 +2,7 @@
 
 from collections.abc import Generator
 
+import hypothesis
 import pytest
 from django.db import connection
 from pytest_django.plugin import blocking_manager_key
@@ -11,6 +12,9 @@ from tests.people import api_key_for, client_for, editor, outsider, owner, revie
 from tests.requirements import need_for
 
 __all__ = ["api_key_for", "client_for", "editor", "outsider", "owner", "reviewer", "viewer"]
+# A busy machine is no reason for a property to fail.
+hypothesis.settings.register_profile("plumbline", deadline=None)
+hypothesis.settings.load_profile("plumbline")
 _COMMITTING = {"transactional_db", "live_server"}
 
 

@@ -28,13 +28,19 @@ def claim(run_id: int, owner: str, most: int) -> list[Result]:
     """Up to `most` results, in order, that are now `owner`'s for the length of the lease.
 
     Two workers never get the same one: PostgreSQL skips the rows that another locks, SQLite lets
-    one transaction in at a time. One that was tried three times is left to the sweeper.
+    one transaction in at a time. What was held by a worker that died comes after all that was not,
+    so that many deaths fall on many results and only what kills every time is tried three times;
+    that is then left to the sweeper.
     """
     with transaction.atomic():
-        rows = claimable(run_id).filter(attempts__lt=MOST_ATTEMPTS).order_by("position", "trial")
-        if connection.features.has_select_for_update_skip_locked:
-            rows = rows.select_for_update(skip_locked=True, of=("self",))
-        ids = list(rows.values_list("pk", flat=True)[:most])
+        ids: list[int] = []
+        for tried in range(MOST_ATTEMPTS):
+            rows = claimable(run_id).filter(attempts=tried).order_by("position", "trial")
+            if connection.features.has_select_for_update_skip_locked:
+                rows = rows.select_for_update(skip_locked=True, of=("self",))
+            ids += rows.values_list("pk", flat=True)[: most - len(ids)]
+            if len(ids) == most:
+                break
         if not ids:
             return []
         mine = Result.objects.filter(pk__in=ids)

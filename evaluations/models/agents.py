@@ -35,6 +35,7 @@ class AiProvider(Identified):
     config = JsonTextField(default=dict)
 
     class Meta(Identified.Meta):
+        verbose_name = "AI provider"
         constraints = (name_is_unique("provider"),)
 
 

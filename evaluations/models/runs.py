@@ -145,6 +145,8 @@ class Result(Identified):
             ),
         )
         indexes = (
-            models.Index(fields=("run", "state", "lease_until"), name="result_claimable"),
+            # Rows that are done were tried, so those that nobody tried yet stand before them.
+            models.Index(fields=("run", "attempts", "position", "trial"), name="result_claimable"),
+            models.Index(fields=("run", "state"), name="result_by_state"),
             models.Index(fields=("run", "item_public_id"), name="result_of_item"),
         )

@@ -3,6 +3,8 @@
 import json
 import os
 import signal
+import subprocess
+import sys
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +14,7 @@ from typing import Any
 import psycopg
 import redis
 
-from tests.config.running import Running, environment, free_port
+from tests.config.running import ROOT, Running, environment, free_port
 from tests.requirements import POSTGRES, REDIS
 
 MODEL_KEY = "sk-canary-0123456789"
@@ -23,6 +25,7 @@ class Installation:
 
     def __init__(self, up: Running) -> None:
         self.up = up
+        self._started: list[subprocess.Popen[bytes]] = []
         self.base = f"http://127.0.0.1:{up.port}/api/v1"
 
     def api(self, method: str, path: str, body: Any = None) -> Any:
@@ -40,6 +43,25 @@ class Installation:
         """The living worker processes, their children among them."""
         return sorted(number for number in self.up.processes("worker"))
 
+    def start_worker(self) -> None:
+        """One more worker, beside the one that `up` starts again after a longer and longer pause."""
+        command = [sys.executable, "-m", "config.launch", "worker"]
+        worker = subprocess.Popen(
+            command,
+            cwd=ROOT,
+            env=self.up.variables,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        self._started.append(worker)
+
+    def end_workers(self) -> None:
+        """End those that were started here."""
+        for worker in self._started:
+            worker.kill()
+            worker.wait()
+
     def kill_workers(self) -> int:
         """How many processes were killed with SIGKILL: every worker there is."""
         victims = self.workers()
@@ -54,15 +76,17 @@ def installation(folder: Path, **variables: str) -> Iterator[Installation]:
     port = free_port()
     settings = {"DJANGO_SETTINGS_MODULE": "config.settings.local", "PLUMBLINE_LOG_LEVEL": "ERROR", **variables}
     up = Running(folder, port, environment(folder, port, **settings))
+    there = Installation(up)
     try:
         up.wait_until_ready()
-        yield Installation(up)
+        yield there
     finally:
+        there.end_workers()
         up.end()
 
 
 @contextmanager
-def scaled_out(folder: Path, name: str) -> Iterator[Installation]:
+def scaled_out(folder: Path, name: str, **variables: str) -> Iterator[Installation]:
     """The same on a fresh PostgreSQL database, woken by Celery through Redis."""
     with psycopg.connect(POSTGRES, autocommit=True) as server:
         server.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
@@ -71,7 +95,7 @@ def scaled_out(folder: Path, name: str) -> Iterator[Installation]:
     with redis.Redis.from_url(REDIS) as client:
         client.flushdb()
     try:
-        with installation(folder, PLUMBLINE_DATABASE_URL=address, PLUMBLINE_BROKER_URL=REDIS) as running:
+        with installation(folder, PLUMBLINE_DATABASE_URL=address, PLUMBLINE_BROKER_URL=REDIS, **variables) as running:
             yield running
     finally:
         with psycopg.connect(POSTGRES, autocommit=True) as server:

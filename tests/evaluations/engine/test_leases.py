@@ -55,12 +55,20 @@ def test_an_expired_lease_is_somebody_elses_to_take(run: Run) -> None:
 
 
 def test_the_owner_keeps_its_leases_and_nobody_elses(run: Run) -> None:
-    held = leases.claim(run.pk, "a", 2)
+    held = leases.claim(run.pk, "a", 4)
     expire("k0", "k1")
     leases.extend("b", [result.pk for result in held])
-    assert len(leases.claim(run.pk, "c", 1)) == 1
+    assert [result.item_key for result in leases.claim(run.pk, "c", 1)] == ["k0"]
     leases.extend("a", [result.pk for result in held])
-    assert [result.item_key for result in leases.claim(run.pk, "d", 9)] == ["k2", "k3"]
+    assert leases.claim(run.pk, "d", 9) == []
+    assert Result.objects.get(item_key="k0").owner == "c"
+
+
+def test_what_died_with_a_worker_comes_after_what_nobody_tried(run: Run) -> None:
+    leases.claim(run.pk, "a", 2)
+    expire("k0", "k1")
+    assert {result.item_key for result in leases.claim(run.pk, "b", 3)} == {"k0", "k2", "k3"}
+    assert {result.item_key for result in leases.claim(run.pk, "c", 3)} == {"k1"}
 
 
 def test_what_is_given_back_is_free_at_once_or_later_and_was_no_attempt(run: Run) -> None:
@@ -74,19 +82,19 @@ def test_what_is_given_back_is_free_at_once_or_later_and_was_no_attempt(run: Run
 
 
 def test_a_worker_that_lost_its_lease_writes_nothing(run: Run) -> None:
-    held = leases.claim(run.pk, "zombie", 2)
+    held = leases.claim(run.pk, "zombie", 4)
     expire("k0")
     (stolen,) = leases.claim(run.pk, "second", 1)
     for result in held:
         settle_row(result, PASSED)
         result.observation = {"output": {"text": "from the zombie"}}
-    assert [result.item_key for result in store_verdicts("zombie", held)] == ["k1"]
+    assert [result.item_key for result in store_verdicts("zombie", held)] == ["k1", "k2", "k3"]
     now = Result.objects.get(pk=stolen.pk)
     assert (now.state, now.owner, now.observation, now.status) == ("claimed", "second", None, "")
 
 
 def test_an_answer_is_stored_before_it_is_scored_and_not_asked_for_again(run: Run) -> None:
-    (held,) = leases.claim(run.pk, "a", 1)
+    held = leases.claim(run.pk, "a", 4)[0]
     held.observation = {"output": {"text": "yes"}}
     assert store_answers("a", [held]) == [held]
     expire("k0")
@@ -104,12 +112,12 @@ def test_nothing_is_stored_of_a_canceled_run(run: Run) -> None:
 
 
 def test_a_result_that_kills_three_workers_is_an_error_and_the_run_ends(run: Run) -> None:
+    Result.objects.exclude(item_key="k0").delete()
     for number in range(leases.MOST_ATTEMPTS):
         assert leases.claim(run.pk, f"victim {number}", 1)[0].item_key == "k0"
         assert give_up() == 0
         expire("k0")
-    assert leases.claim(run.pk, "careful", 1)[0].item_key == "k1"
-    leases.release("careful", [Result.objects.get(item_key="k1").pk])
+    assert leases.claim(run.pk, "careful", 1) == []
     assert give_up() == 1
     work_on_run(run.pk)
     run.refresh_from_db()
