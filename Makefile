@@ -48,9 +48,9 @@ test-quick: environment-dev ## Run the tests that need no browser.
 test-browser: environment-dev ## Run the tests that drive a browser.
 	$(pytest) $(parallel) -m browser $(ARGUMENTS)
 
-test-services: environment-dev ## Run the tests once more, on PostgreSQL, and those that need Redis.
+test-services: environment-dev ## Run the tests that use a database once more, on PostgreSQL, and those that need Redis.
 	PLUMBLINE_DATABASE_URL=$(postgres) $(pytest) $(parallel) \
-		-m '$(quick)' $(ARGUMENTS)
+		-m '(django_db or postgres or redis) and $(quick)' $(ARGUMENTS)
 
 test-model: environment-dev ## Run the tutorial with a real, small model (fetches about 130 MB the first time).
 	test -x "$(VENV)-model/bin/python" || $(run) -m venv "$(VENV)-model"
@@ -59,7 +59,7 @@ test-model: environment-dev ## Run the tutorial with a real, small model (fetche
 	PLUMBLINE_TEST_MODEL="$(VENV)-model/bin/python" $(pytest) -m model $(ARGUMENTS)
 
 faults: environment-dev ## Run the tests that start real processes and kill them, and the slow ones.
-	$(pytest) -m 'faults or slow' $(ARGUMENTS)
+	$(pytest) $(parallel) -m 'faults or slow' $(ARGUMENTS)
 
 mutants: environment-dev ## Break each scorer on purpose and see a test notice.
 	$(run) -m tests.mutants $(ARGUMENTS)

@@ -17,6 +17,8 @@ import redis
 from tests.config.running import ROOT, Running, environment, free_port
 from tests.requirements import POSTGRES, REDIS
 
+# A database of its own: other tests beside these use the one that is named.
+BROKER = REDIS.rpartition("/")[0] + "/14"
 MODEL_KEY = "sk-canary-0123456789"
 
 
@@ -92,10 +94,10 @@ def scaled_out(folder: Path, name: str, **variables: str) -> Iterator[Installati
         server.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
         server.execute(f'CREATE DATABASE "{name}"')
     address = POSTGRES.rsplit("/", 1)[0] + f"/{name}"
-    with redis.Redis.from_url(REDIS) as client:
+    with redis.Redis.from_url(BROKER) as client:
         client.flushdb()
     try:
-        with installation(folder, PLUMBLINE_DATABASE_URL=address, PLUMBLINE_BROKER_URL=REDIS, **variables) as running:
+        with installation(folder, PLUMBLINE_DATABASE_URL=address, PLUMBLINE_BROKER_URL=BROKER, **variables) as running:
             yield running
     finally:
         with psycopg.connect(POSTGRES, autocommit=True) as server:

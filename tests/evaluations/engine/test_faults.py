@@ -1,60 +1,25 @@
-"""Faults with real processes: workers killed, the broker's data lost, the same wake-up twice, a cancel in the middle.
+"""Faults with real processes on SQLite: workers killed, a cancel in the middle, a polite end, many writers.
 
 After each of them every item has one result, nothing is lost and nothing stands twice.
 """
 
 import json
-import random
-import socket
 import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import redis
 
 from tests.config.running import until
-from tests.evaluations.engine.installation import (
-    MODEL_KEY,
-    Installation,
-    all_results,
-    installation,
-    make_eval,
-    scaled_out,
-)
-from tests.evaluations.outbound.stubs import Received, Stub, answer, serving
-from tests.requirements import REDIS, need
+from tests.evaluations.engine.fault_runs import ITEMS, Model, ended, killed_again_and_again, whole
+from tests.evaluations.engine.installation import MODEL_KEY, all_results, installation, make_eval
+from tests.evaluations.outbound.stubs import Stub, serving
 
 pytestmark = [
     pytest.mark.faults,
     pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="looks for processes in /proc"),
 ]
-ITEMS = 300
-KILLS = 20
-
-
-class Model:
-    """Says whether the question's number is even, after a pause, and counts how often each was asked."""
-
-    def __init__(self, pause: float) -> None:
-        self.pause = pause
-        self.asked: dict[str, int] = {}
-        self._lock = threading.Lock()
-
-    def __call__(self, connection: socket.socket, received: Received) -> None:
-        question = received.json()["messages"][-1]["content"]
-        with self._lock:
-            self.asked[question] = self.asked.get(question, 0) + 1
-        time.sleep(self.pause)
-        said = "even" if int(question.split()[-1]) % 2 == 0 else "odd"
-        message = {"role": "assistant", "content": said}
-        body = {"model": "m", "choices": [{"index": 0, "message": message, "finish_reason": "stop"}]}
-        connection.sendall(answer(200, json.dumps(body), [("Content-Type", "application/json")]))
-
-    @property
-    def calls(self) -> int:
-        return sum(self.asked.values())
 
 
 @pytest.fixture
@@ -64,70 +29,9 @@ def model() -> Iterator[tuple[Model, Stub]]:
         yield said, stub
 
 
-def whole(there: Installation, eval_id: str, run_id: str) -> None:
-    """Assert that the run ended as it would have without a fault."""
-    run = there.api("GET", f"/evals/{eval_id}/runs/{run_id}")
-    assert (run["status"], run["completed_count"], run["errored_count"]) == ("completed", ITEMS, 0)
-    results = all_results(there, eval_id, run_id)
-    assert [result["item_key"] for result in results] == [f"k{number}" for number in range(ITEMS)]
-    assert [result["passed"] for result in results] == [number % 2 == 0 for number in range(ITEMS)]
-    assert run["aggregate_scores"]["pass_rate"] == 0.5
-
-
-def ended(there: Installation, eval_id: str, run_id: str, seconds: float = 150) -> bool:
-    return until(
-        lambda: there.api("GET", f"/evals/{eval_id}/runs/{run_id}")["status"] not in {"queued", "running"}, seconds
-    )
-
-
-def killed_again_and_again(there: Installation, model: Model, stub: Stub) -> None:
-    eval_id = make_eval(there, stub.url("").rstrip("/"), ITEMS)
-    run_id = there.api("POST", f"/evals/{eval_id}/runs", {})["id"]
-    chance, kills = random.Random(7), 0
-    for _ in range(KILLS):
-        there.start_worker()
-        asked = model.calls
-        # Killed in the middle of its work, or before it had begun.
-        until(lambda asked=asked: model.calls > asked, chance.choice((0.5, 6)))
-        time.sleep(chance.uniform(0, 0.3))
-        kills += there.kill_workers() > 0
-    there.start_worker()
-    assert kills == KILLS
-    assert ended(there, eval_id, run_id)
-    whole(there, eval_id, run_id)
-    # An answer that was stored is not asked for again; what was in flight at a kill may be.
-    assert ITEMS <= model.calls <= ITEMS + KILLS * 16
-    assert set(model.asked) == {f"question {number}" for number in range(ITEMS)}
-
-
 def test_embedded_workers_are_killed_in_the_middle_of_a_run(tmp_path: Path, model: tuple[Model, Stub]) -> None:
     with installation(tmp_path / "data", PLUMBLINE_LEASE_SECONDS="3") as there:
         killed_again_and_again(there, *model)
-
-
-def test_celery_workers_are_killed_in_the_middle_of_a_run(tmp_path: Path, model: tuple[Model, Stub]) -> None:
-    need("postgres"), need("redis")
-    with scaled_out(tmp_path / "data", "plumbline_faults_kill", PLUMBLINE_LEASE_SECONDS="3") as there:
-        killed_again_and_again(there, *model)
-
-
-def test_a_broker_that_forgets_everything_loses_nothing(tmp_path: Path, model: tuple[Model, Stub]) -> None:
-    need("postgres"), need("redis")
-    _, stub = model
-    with (
-        scaled_out(tmp_path / "data", "plumbline_faults_flush", PLUMBLINE_LEASE_SECONDS="3") as there,
-        redis.Redis.from_url(REDIS) as client,
-    ):
-        eval_id = make_eval(there, stub.url("").rstrip("/"), ITEMS)
-        run_id = there.api("POST", f"/evals/{eval_id}/runs", {})["id"]
-        for _ in range(5):
-            client.flushdb()
-            there.kill_workers()
-            client.flushdb()
-            there.start_worker()
-            time.sleep(1)
-        assert ended(there, eval_id, run_id)
-        whole(there, eval_id, run_id)
 
 
 def test_a_cancel_takes_hold_at_once(tmp_path: Path, model: tuple[Model, Stub]) -> None:
