@@ -4,7 +4,7 @@ import argparse
 import importlib
 import time
 
-NAMES = ("regex", "scorers", "peers", "evaluate", "batch", "history", "comparison", "imports")
+NAMES = ("regex", "scorers", "peers", "evaluate", "batch", "history", "comparison", "imports", "runs")
 
 
 def main() -> None:

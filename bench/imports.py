@@ -49,8 +49,12 @@ def _measure_one(place: Site, kind: str, media_type: str, rows: int) -> None:
 
 
 def _peak(place: Site) -> int:
-    """The most memory that a process of the server ever had, in KiB."""
-    return max(_status(pid, "VmHWM") for pid in _family(place.processes[-1].pid))
+    return memory_peak(place.processes[-1].pid)
+
+
+def memory_peak(pid: int) -> int:
+    """The most memory that the process or one of its descendants ever had, in KiB."""
+    return max(_status(member, "VmHWM") for member in _family(pid))
 
 
 def _family(pid: int) -> Iterator[int]:
