@@ -17,7 +17,7 @@ postgres := $${PLUMBLINE_TEST_POSTGRES:-postgres://postgres@127.0.0.1:5432/postg
 compile := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
 	--no-emit-index-url
 
-.PHONY: help up status backup test test-quick test-browser test-services test-model faults mutants lint \
+.PHONY: help up status backup test test-browser test-services test-model faults mutants lint \
 	types contracts format bench openapi lock clean environment environment-dev
 
 help: ## List these commands.
@@ -38,9 +38,7 @@ status: environment ## Say whether the server and its worker are alive.
 backup: environment ## Copy the SQLite database while it is in use: make backup TO=file
 	@$(run) -m config.launch backup "$(TO)"
 
-test: test-quick test-browser ## Run the tests (those that need a browser, PostgreSQL or Redis skip where there is none).
-
-test-quick: environment-dev ## Run the tests that need no browser.
+test: environment-dev ## Run the tests but those of the other targets (what needs Redis or PostgreSQL skips without).
 	$(pytest) $(parallel) -m '$(quick)' $(ARGUMENTS)
 
 # Browser tests hold an event loop, which gives their thread another database connection: they have

@@ -19,6 +19,7 @@ from evaluations.api.uploads import FileParser, refuse_large, too_large
 from evaluations.api.views import ProjectView, only_parameters
 from evaluations.exporters import MEDIA_TYPES, export_pieces
 from evaluations.importers import MAX_FILE_BYTES, ImportOptions, ItemRow, read_options
+from evaluations.importers.options import FORMAT_BY_SUFFIX
 from evaluations.item_documents import ItemBody
 from evaluations.permissions import LEAST_ROLE, Act
 from evaluations.queries.datasets import dataset_for
@@ -34,7 +35,6 @@ _TAGS = ("datasets",)
 _FORM_ROOM = 1_000_000
 _TRUTH = {"true": True, "false": False}
 _BY_MEDIA_TYPE = {"text/csv": "csv", "application/x-ndjson": "jsonl"}
-_BY_SUFFIX = {"csv": "csv", "tsv": "csv", "json": "json", "jsonl": "jsonl", "ndjson": "jsonl"}
 _UNSAFE = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*\u202a-\u202e\u2066-\u2069]+')
 _MOST_NAME = 100
 _OPTIONS: dict[str, tuple[dict[str, Any], str]] = {
@@ -221,7 +221,7 @@ def _from_form(request: Request, parameters: Mapping[str, str]) -> tuple[IO[byte
     if uploaded.size > MAX_FILE_BYTES:
         raise too_large(MAX_FILE_BYTES)
     suffix = uploaded.name.rpartition(".")[2].lower()
-    given = {"format": _BY_SUFFIX.get(suffix), **_read_texts({**parameters, **fields})}
+    given = {"format": FORMAT_BY_SUFFIX.get(suffix), **_read_texts({**parameters, **fields})}
     return uploaded.file, read_options(given)
 
 

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from evaluations.api.texts import JsonObject
 from evaluations.models import Result, Run
-from evaluations.queries.runs import Progress
+from evaluations.queries.runs import Progress, status_of
 from foundation.http.bodies import Moment, StrictBody, write_answer
 from foundation.times import iso
 
@@ -118,13 +118,6 @@ def run_document(run: Run, progress: Progress) -> dict[str, Any]:
         finished_at=run.finished_at,
     )
     return {**write_answer(answer), "metadata": run.metadata, "aggregate_scores": run.aggregates}
-
-
-def status_of(result: Result) -> str:
-    """What there is to say of a result: its status once it is done, else whether it still waits."""
-    if result.status:
-        return result.status
-    return "canceled" if result.state == Result.State.CANCELED else "pending"
 
 
 def result_document(result: Result) -> dict[str, Any]:

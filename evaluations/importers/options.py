@@ -1,5 +1,6 @@
 """PURE: how a file is to be imported, as the API and the pages say it."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
@@ -12,6 +13,14 @@ from scoring.kit.settings import bounded
 
 Kind = Literal["csv", "json", "jsonl"]
 Mode = Literal["append", "upsert"]
+FORMAT_BY_SUFFIX: Mapping[str, Kind] = {
+    "csv": "csv",
+    "tsv": "csv",
+    "json": "json",
+    "jsonl": "jsonl",
+    "ndjson": "jsonl",
+}
+"""What a file is, by the end of its name."""
 
 
 def _known_targets(mapping: dict[str, str | None]) -> dict[str, str | None]:

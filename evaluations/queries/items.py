@@ -74,6 +74,14 @@ def items_stream(dataset: Dataset) -> Iterator[DatasetItem]:
         position = batch[-1].position
 
 
+def neighbours_of(item: DatasetItem) -> tuple[str | None, str | None]:
+    """The identifiers of the items before and after this one in the dataset; None at its ends."""
+    rows = DatasetItem.objects.filter(dataset=item.dataset_id)
+    before = rows.filter(position__lt=item.position).order_by("-position")
+    after = rows.filter(position__gt=item.position).order_by("position")
+    return (before.values_list("public_id", flat=True).first(), after.values_list("public_id", flat=True).first())
+
+
 def revisions_of(item: DatasetItem) -> QuerySet[ItemRevision]:
     """What the item was before each edit, newest first."""
     return ItemRevision.objects.filter(item=item)

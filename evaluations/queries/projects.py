@@ -2,7 +2,11 @@
 
 from django.db.models import QuerySet
 
+from accounts.actors import Actor
 from accounts.models import Membership, Project
+from accounts.queries import project_for
+from evaluations.permissions import Act, permit
+from foundation.errors import Unauthorized
 
 _HELD = {
     "ai_providers": "providers",
@@ -11,6 +15,15 @@ _HELD = {
     "datasets": "datasets",
     "evals": "evals",
 }
+
+
+def project_at(actor: Actor | None, public_id: str, act: Act = Act.READ) -> Project:
+    """The project, for somebody who may `act` in it. Raises Unauthorized, NotFound or Forbidden."""
+    if actor is None:
+        raise Unauthorized
+    project = project_for(actor, public_id)
+    permit(actor, project, act)
+    return project
 
 
 def things_in(project: Project) -> dict[str, int]:

@@ -90,6 +90,51 @@ def _changed(run: Run, *, changed: bool) -> Q:
     return differs if changed else ~differs
 
 
+def status_of(result: Result) -> str:
+    """What there is to say of a result: its status once it is done, else whether it still waits."""
+    if result.status:
+        return result.status
+    return "canceled" if result.state == Result.State.CANCELED else "pending"
+
+
+def results_in_brief(run: Run, filters: Mapping[str, Any], offset: int, limit: int) -> list[Result]:
+    """Some of `results_of`, without what only the page of one result shows."""
+    rows = results_of(run, filters).defer("scores", "recorded", "search_text")
+    return list(rows[offset : offset + limit])
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """The identifiers of the results before and after one in a filtered list; None at its ends."""
+
+    before: str | None
+    after: str | None
+
+
+def neighbours_of(result: Result, filters: Mapping[str, Any]) -> Neighbours:
+    """The nearest results that the filters let through, whether or not they let this one through."""
+    rows = results_of(result.run, filters)
+    place, trial = result.position, result.trial
+    before = rows.filter(Q(position__lt=place) | Q(position=place, trial__lt=trial)).order_by("-position", "-trial")
+    after = rows.filter(Q(position__gt=place) | Q(position=place, trial__gt=trial))
+    names = (found.values_list("public_id", flat=True).first() for found in (before, after))
+    return Neighbours(*names)
+
+
+def result_in_baseline(result: Result) -> Result | None:
+    """What the baseline run says of the same item and trial; None without one."""
+    if result.run.baseline_run is None:
+        return None
+    same = result.run.baseline_run.results.filter(item_public_id=result.item_public_id, trial=result.trial)
+    return same.defer("recorded", "search_text").first()
+
+
+def completed_runs(row: Eval, most: int) -> list[Run]:
+    """The newest completed runs of an eval, newest first, without their specifications."""
+    found = row.runs.filter(status=Run.Status.COMPLETED).select_related("agent_version")
+    return list(found.defer("specification", "metadata")[:most])
+
+
 def result_for(actor: Actor | None, eval_id: str, run_id: str, result_id: str, act: Act = Act.READ) -> Result:
     """One result of that run. Raises NotFound or Forbidden."""
     run = run_for(actor, eval_id, run_id, act)

@@ -1,5 +1,71 @@
 """The addresses of the pages about projects and what they hold."""
 
-from django.urls import URLPattern, URLResolver
+from django.urls import URLPattern, URLResolver, path
 
-urlpatterns: list[URLPattern | URLResolver] = []
+from evaluations.web import (
+    agents,
+    agents_versions,
+    compare,
+    datasets,
+    evals,
+    imports,
+    items,
+    projects,
+    providers,
+    results,
+    runs,
+    tools,
+)
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("projects", projects.project_list, name="project-list"),
+    path("projects/new", projects.project_new, name="project-new"),
+    path("projects/<str:project_id>", projects.project, name="project"),
+    path("projects/<str:project_id>/evals/new", evals.eval_new, name="eval-new"),
+    path("evals/<str:eval_id>", evals.eval_page, name="eval"),
+    path("evals/<str:eval_id>/edit", evals.eval_edit, name="eval-edit"),
+    path("evals/<str:eval_id>/delete", evals.eval_remove, name="eval-delete"),
+    path("evals/<str:eval_id>/runs/new", evals.run_new, name="run-new"),
+    path("evals/<str:eval_id>/runs/<str:run_id>", runs.run, name="run"),
+    path("evals/<str:eval_id>/runs/<str:run_id>/progress", runs.run_progress, name="run-progress"),
+    path("evals/<str:eval_id>/runs/<str:run_id>/cancel", runs.cancel, name="run-cancel"),
+    path("evals/<str:eval_id>/runs/<str:run_id>/retry", runs.retry, name="run-retry"),
+    path("evals/<str:eval_id>/runs/<str:run_id>/rescore", runs.rescore, name="run-rescore"),
+    path("evals/<str:eval_id>/runs/<str:run_id>/baseline", runs.baseline, name="run-baseline"),
+    path("evals/<str:eval_id>/runs/<str:run_id>/results/<str:result_id>", results.result, name="result"),
+    path(
+        "evals/<str:eval_id>/runs/<str:run_id>/results/<str:result_id>/text/<str:part>",
+        results.text,
+        name="result-text",
+    ),
+    path("evals/<str:eval_id>/compare", compare.compare, name="compare"),
+    path("evals/<str:eval_id>/compare/flip", compare.flip, name="compare-flip"),
+    path("evals/<str:eval_id>/compare/spreads", compare.spreads, name="compare-spreads"),
+    path("projects/<str:project_id>/datasets", datasets.dataset_list, name="dataset-list"),
+    path("projects/<str:project_id>/agents", agents.agent_list, name="agent-list"),
+    path("projects/<str:project_id>/agents/new", agents.agent_new, name="agent-new"),
+    path("projects/<str:project_id>/agents/providers/new", providers.provider_new, name="provider-new"),
+    path("projects/<str:project_id>/agents/tools/new", tools.tool_new, name="tool-new"),
+    path("agents/<str:agent_id>", agents.agent, name="agent"),
+    path("agents/<str:agent_id>/delete", agents.agent_remove, name="agent-delete"),
+    path("agents/<str:agent_id>/try", agents.agent_try, name="agent-try"),
+    path("agents/<str:agent_id>/versions", agents_versions.version_list, name="agent-versions"),
+    path("agents/<str:agent_id>/versions/<int:number>", agents_versions.version, name="agent-version"),
+    path("agents/<str:agent_id>/versions/<int:number>/restore", agents_versions.restore, name="agent-version-restore"),
+    path("providers/<str:ai_provider_id>", providers.provider, name="provider"),
+    path("providers/<str:ai_provider_id>/delete", providers.provider_remove, name="provider-delete"),
+    path("tools/<str:tool_id>", tools.tool, name="tool"),
+    path("tools/<str:tool_id>/delete", tools.tool_remove, name="tool-delete"),
+    path("tools/<str:tool_id>/try", tools.tool_try, name="tool-try"),
+    path("datasets/<str:dataset_id>", datasets.dataset, name="dataset"),
+    path("datasets/<str:dataset_id>/edit", datasets.dataset_edit, name="dataset-edit"),
+    path("datasets/<str:dataset_id>/delete", datasets.dataset_remove, name="dataset-delete"),
+    path("datasets/<str:dataset_id>/import", imports.import_page, name="dataset-import"),
+    path("datasets/<str:dataset_id>/items/new", items.item_new, name="dataset-item-new"),
+    path("datasets/<str:dataset_id>/items/<str:item_id>", items.item, name="dataset-item"),
+    path("datasets/<str:dataset_id>/items/<str:item_id>/history", items.item_history, name="dataset-item-history"),
+    path(
+        "datasets/<str:dataset_id>/items/<str:item_id>/duplicate", items.item_duplicate, name="dataset-item-duplicate"
+    ),
+    path("datasets/<str:dataset_id>/items/<str:item_id>/delete", items.item_remove, name="dataset-item-delete"),
+]

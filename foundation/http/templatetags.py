@@ -27,12 +27,19 @@ register.filter("moment", figures.moment_text)
 # Each the name of an address, its words, its icon, and whether it is for owners only.
 _RAIL: tuple[tuple[str, str, str, bool], ...] = (
     ("overview", "Overview", "overview", False),
+    ("project-list", "Projects", "projects", False),
     ("profile-list", "Profiles", "profiles", False),
     ("history", "History", "history", False),
     ("scorer-list", "Scorers", "scorers", False),
     ("people", "People", "people", True),
     ("audit", "Audit", "audit", True),
     ("api-docs", "API docs", "api", False),
+)
+# What stands under a project's name: the address's name, words, icon, and the paths that belong to it besides.
+_PROJECT_RAIL: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
+    ("project", "Evals and runs", "evals", ("/evals/",)),
+    ("dataset-list", "Datasets", "datasets", ("/datasets/",)),
+    ("agent-list", "Agents & tools", "agents", ("/agents/", "/providers/", "/tools/")),
 )
 # The word and the icon of each state.
 _VERDICTS = {
@@ -89,7 +96,33 @@ def rail_links(context: Context) -> dict[str, object]:
                 "apart": name in {"people", "api-docs"},
             }
         )
-    return {"links": links}
+    inner = _project_links(context, path)
+    if any(link["current"] for link in inner):
+        links = [{**link, "current": "" if link["current"] == "true" else link["current"]} for link in links]
+    return {"links": links, "project": _project(context), "project_links": inner}
+
+
+def _project(context: Context) -> Any:
+    """The project that the page is about: its own, or that of its eval or dataset."""
+    holders = (context.get("eval"), context.get("dataset"))
+    return context.get("project") or next((holder.project for holder in holders if holder), None)
+
+
+def _project_links(context: Context, path: str) -> list[dict[str, str]]:
+    """The links of the project that the page is about; none on pages that are about no project."""
+    project = getattr(_project(context), "public_id", "")
+    links = []
+    for name, words, symbol, prefixes in _PROJECT_RAIL:
+        try:
+            address = reverse(name, args=[project])
+        except NoReverseMatch:
+            continue
+        current = "page" if path == address else ("true" if path.startswith((f"{address}/", *prefixes)) else "")
+        links.append({"address": address, "words": words, "icon": symbol, "current": current})
+    if len([link for link in links if link["current"]]) > 1:
+        # A list inside the project is not also the project's first page.
+        links[0]["current"] = ""
+    return links
 
 
 @register.filter
@@ -124,14 +157,19 @@ def rate(  # noqa: PLR0917 - a tag in a table reads best with its figures in a r
     high: float | None = None,
     *,
     large: bool = False,
+    counts: str = "",
 ) -> dict[str, object]:
-    """A rate with its denominator, its errored count and, when `low` and `high` are given, its interval."""
+    """A rate with its denominator, its errored count and, when `low` and `high` are given, its interval.
+
+    `counts` are other words for the denominator, where it is not so many of so many.
+    """
     interval = value is not None and low is not None and high is not None
     return {
         "value": value,
         "count": count,
         "total": total,
         "errored": errored,
+        "counts": counts,
         "large": large,
         "low": low,
         "high": high,

@@ -1,5 +1,6 @@
 """What the tests of evaluations ask again and again: things in a project, and calls of the API."""
 
+from hashlib import sha256
 from typing import Any
 
 from django.test import Client
@@ -43,7 +44,7 @@ def dataset_of(project: Project, *items: dict[str, Any], name: str = "cases") ->
     for position, item in enumerate(items):
         question = item.get("input", f"question {position}")
         asked = [{"role": "user", "content": question}] if isinstance(question, str) else question
-        rest = {"content_hash": str(item), **item, "input": asked}
+        rest = {"content_hash": sha256(str(item).encode()).hexdigest(), **item, "input": asked}
         DatasetItem.objects.create(dataset=dataset, position=position, search_text="", **rest)
     return dataset
 

@@ -1,0 +1,1 @@
+"""PURE: rows and documents of runs → figures, as templates/components/figure.html takes them."""

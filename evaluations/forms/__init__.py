@@ -1,0 +1,1 @@
+"""The forms of the pages about projects and what they hold."""
