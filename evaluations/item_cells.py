@@ -14,7 +14,7 @@ from typing import Any
 
 from foundation import strict_json
 from foundation.errors import MalformedJson, ValidationFailed
-from scoring.exporters import guarded
+from foundation.table_files import guarded
 
 JSON_SUFFIX = ":json"
 OUTPUT_AS_JSON = f"expected_output{JSON_SUFFIX}"

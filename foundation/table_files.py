@@ -38,18 +38,17 @@ def csv_pieces(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterato
 
 
 def _taken(buffer: io.StringIO) -> bytes:
-    piece = buffer.getvalue().encode("utf-8", "replace")
+    piece = buffer.getvalue().encode()
     buffer.seek(0)
     buffer.truncate()
     return piece
 
 
-def _cell(value: Any) -> Any:
+def _cell(value: Any) -> str:
+    """Numbers and truth as they are in JSON, nothing for null, text guarded."""
     if value is None:
         return ""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return guarded(value) if isinstance(value, str) else value
+    return guarded(value) if isinstance(value, str) else exact_json.dumps(value)
 
 
 def json_lines_pieces(documents: Iterable[Any]) -> Iterator[bytes]:

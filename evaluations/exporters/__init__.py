@@ -13,12 +13,9 @@ from typing import Any
 from evaluations import item_cells
 from evaluations.item_documents import ItemContent
 from foundation import exact_json
+from foundation.table_files import CSV, JSON, JSON_LINES, json_lines_pieces, json_pieces
 
-MEDIA_TYPES: Mapping[str, str] = {
-    "jsonl": "application/x-ndjson; charset=utf-8",
-    "json": "application/json; charset=utf-8",
-    "csv": "text/csv; charset=utf-8",
-}
+MEDIA_TYPES: Mapping[str, str] = {"jsonl": JSON_LINES, "json": JSON, "csv": CSV}
 
 
 def export_pieces(kind: str, items: Iterable[ItemContent]) -> Iterator[bytes]:
@@ -26,21 +23,9 @@ def export_pieces(kind: str, items: Iterable[ItemContent]) -> Iterator[bytes]:
     return _KINDS[kind](items)
 
 
-def _document(item: ItemContent) -> str:
-    return exact_json.dumps({name: value for name, value in item.as_document().items() if value is not None})
-
-
-def _jsonl_pieces(items: Iterable[ItemContent]) -> Iterator[bytes]:
+def _documents(items: Iterable[ItemContent]) -> Iterator[dict[str, Any]]:
     for item in items:
-        yield _document(item).encode() + b"\n"
-
-
-def _json_pieces(items: Iterable[ItemContent]) -> Iterator[bytes]:
-    before = b"[\n"
-    for item in items:
-        yield before + _document(item).encode()
-        before = b",\n"
-    yield b"\n]\n" if before == b",\n" else b"[]\n"
+        yield {name: value for name, value in item.as_document().items() if value is not None}
 
 
 def _csv_pieces(items: Iterable[ItemContent]) -> Iterator[bytes]:
@@ -94,7 +79,7 @@ def _json_cell(value: Any) -> str:
 
 
 _KINDS: Mapping[str, Callable[[Iterable[ItemContent]], Iterator[bytes]]] = {
-    "jsonl": _jsonl_pieces,
-    "json": _json_pieces,
+    "jsonl": lambda items: json_lines_pieces(_documents(items)),
+    "json": lambda items: json_pieces(_documents(items)),
     "csv": _csv_pieces,
 }

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.exporters import COLUMNS, export_pieces, guarded
+from foundation.table_files import guarded
+from scoring.exporters import COLUMNS, export_pieces
 
 
 def document(**changes: Any) -> dict[str, Any]:
