@@ -32,11 +32,14 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, None, None]:
-    """A test that commits leaves empty tables: put those rows back for the tests that a worker runs next."""
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> Generator[None, None, None]:
+    """A test that commits leaves empty tables: put those rows back for the tests that a worker runs next.
+
+    After the last one there is no database any more.
+    """
     yield
     rows = getattr(connection, "_test_serialized_contents", None)
-    if rows is not None and _commits(item):
+    if rows is not None and nextitem is not None and _commits(item):
         with item.config.stash[blocking_manager_key].unblock():
             connection.creation.deserialize_db_from_string(rows)
 
