@@ -229,7 +229,7 @@ def test_examples_are_one_document_or_one_a_line(text: str, found: list[Any]) ->
 
 def test_one_broken_document_is_told_by_its_own_line() -> None:
     with pytest.raises(Unreadable, match="line 2"):
-        read_examples('{"a": 1,\n}')
+        read_examples('{"a": 1,\n"b": x}')
 
 
 @pytest.mark.parametrize(
