@@ -8,20 +8,18 @@ from django.db import connection, transaction
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Now
 
-from evaluations.models import Result, Run
+from evaluations.models import OPEN_RESULT, OPEN_RUN, Result
 
 LEASE = timedelta(seconds=settings.PLUMBLINE_LEASE_SECONDS)
 HEARTBEAT_SECONDS = LEASE.total_seconds() / 3
 MOST_ATTEMPTS = 3
-_OPEN_RUN = (Run.Status.QUEUED, Run.Status.RUNNING)
-_OPEN = (Result.State.PENDING, Result.State.CLAIMED, Result.State.GENERATED)
 
 
 def claimable(run_id: int) -> QuerySet[Result]:
     """The results of an open run that nobody works on, and that may be worked on now."""
     free = Q(lease_until=None) | Q(lease_until__lt=Now())
     due = Q(next_at=None) | Q(next_at__lte=Now())
-    return Result.objects.filter(free, due, run_id=run_id, run__status__in=_OPEN_RUN, state__in=_OPEN)
+    return Result.objects.filter(free, due, run_id=run_id, run__status__in=OPEN_RUN, state__in=OPEN_RESULT)
 
 
 def claim(run_id: int, owner: str, most: int) -> list[Result]:
@@ -60,6 +58,6 @@ def release(owner: str, ids: Sequence[int], *, wait: timedelta | None = None, ch
 
     The attempt is not counted unless `charge`: nothing is wrong with the result itself.
     """
-    held = Result.objects.filter(pk__in=ids, owner=owner, state__in=_OPEN)
+    held = Result.objects.filter(pk__in=ids, owner=owner, state__in=OPEN_RESULT)
     back = {"owner": "", "lease_until": None, "next_at": None if wait is None else Now() + wait}
     held.update(**back, **({} if charge else {"attempts": F("attempts") - 1}))

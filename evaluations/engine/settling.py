@@ -7,23 +7,21 @@ from django.db import transaction
 
 from evaluations.aggregates import aggregate, run_passed
 from evaluations.events import run_ended
-from evaluations.models import Result, Run
+from evaluations.models import OPEN_RESULT, OPEN_RUN, Result, Run
 from evaluations.queries.comparisons import comparison_of
 from evaluations.queries.run_results import run_results
 from evaluations.specification import Specification
 from foundation import times
 
 logger = logging.getLogger(__name__)
-_OPEN_RUN = (Run.Status.QUEUED, Run.Status.RUNNING)
-_UNDONE = (Result.State.PENDING, Result.State.CLAIMED, Result.State.GENERATED)
 
 
 def run_settle(run_id: int) -> bool:
     """Whether the run is closed now. Closes it when all its results are done; of two callers one does."""
-    run = Run.objects.select_related("baseline_run").filter(pk=run_id, status__in=_OPEN_RUN).first()
+    run = Run.objects.select_related("baseline_run").filter(pk=run_id, status__in=OPEN_RUN).first()
     if run is None:
         return True
-    if Result.objects.filter(run_id=run_id, state__in=_UNDONE).exists():
+    if Result.objects.filter(run_id=run_id, state__in=OPEN_RESULT).exists():
         return False
     try:
         document = aggregates_of(run)
@@ -35,7 +33,7 @@ def run_settle(run_id: int) -> bool:
     passed = run_passed(document, pass_threshold=specification.pass_threshold, min_coverage=specification.min_coverage)
     now = times.now()
     with transaction.atomic():
-        closed = Run.objects.filter(pk=run_id, status__in=_OPEN_RUN).update(
+        closed = Run.objects.filter(pk=run_id, status__in=OPEN_RUN).update(
             status=Run.Status.COMPLETED,
             aggregates=document,
             passed=passed,
@@ -61,9 +59,9 @@ def run_fail(run_id: int, *, code: str, message: str) -> None:
     """Close the run as failed, with the reason: the engine itself could not go on."""
     now = times.now()
     with transaction.atomic():
-        closed = Run.objects.filter(pk=run_id, status__in=_OPEN_RUN).update(
+        closed = Run.objects.filter(pk=run_id, status__in=OPEN_RUN).update(
             status=Run.Status.FAILED, error={"code": code, "message": message}, finished_at=now, updated_at=now
         )
-        Result.objects.filter(run_id=run_id, state__in=_UNDONE).update(state=Result.State.CANCELED, owner="")
+        Result.objects.filter(run_id=run_id, state__in=OPEN_RESULT).update(state=Result.State.CANCELED, owner="")
         if closed:
             run_ended(run_id)

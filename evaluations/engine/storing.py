@@ -7,7 +7,7 @@ from django.db import transaction
 from django.db.models.functions import Now
 
 from evaluations.item_scoring import ItemVerdict
-from evaluations.models import Result, Run
+from evaluations.models import OPEN_RUN, Result
 from foundation import times
 
 _ANSWER = ["state", "observation", "timing", "usage"]
@@ -15,7 +15,6 @@ _VERDICT = [
     "state", "owner", "lease_until", "observation", "status", "scores", "outcomes", "failed_scorers",
     "errored_scorers", "score", "passed", "error", "timing", "usage", "search_text", "finished_at",
 ]  # fmt: skip
-_OPEN_RUN = (Run.Status.QUEUED, Run.Status.RUNNING)
 
 
 def store_answers(owner: str, rows: Sequence[Result]) -> list[Result]:
@@ -44,7 +43,7 @@ def _write(owner: str, rows: Sequence[Result], columns: Sequence[str]) -> list[R
         return []
     with transaction.atomic():
         held = Result.objects.select_for_update(of=("self",)).filter(
-            pk__in=[row.pk for row in rows], owner=owner, lease_until__gt=Now(), run__status__in=_OPEN_RUN
+            pk__in=[row.pk for row in rows], owner=owner, lease_until__gt=Now(), run__status__in=OPEN_RUN
         )
         mine = set(held.values_list("pk", flat=True))
         kept = [row for row in rows if row.pk in mine]

@@ -7,11 +7,9 @@ from evaluations import jobs
 from evaluations.engine.leases import LEASE, MOST_ATTEMPTS
 from evaluations.engine.settling import run_settle
 from evaluations.engine.storing import fail_row
-from evaluations.models import Result, Run
+from evaluations.models import OPEN_RESULT, OPEN_RUN, Result, Run
 from foundation import times
 
-_OPEN_RUN = (Run.Status.QUEUED, Run.Status.RUNNING)
-_OPEN = (Result.State.PENDING, Result.State.CLAIMED, Result.State.GENERATED)
 _MOST_AT_ONCE = 500
 _CRASHED = {
     "code": "worker_crashed",
@@ -31,13 +29,13 @@ def sweep() -> None:
 
 def open_runs() -> list[int]:
     """The runs that are not closed, oldest first: which is fair, as each worker takes the next."""
-    return list(Run.objects.filter(status__in=_OPEN_RUN).order_by("id").values_list("pk", flat=True))
+    return list(Run.objects.filter(status__in=OPEN_RUN).order_by("id").values_list("pk", flat=True))
 
 
 def give_up() -> int:
     """How many results were made errors now, because worker after worker died of them."""
     free = Q(lease_until=None) | Q(lease_until__lt=Now())
-    worn = Result.objects.filter(free, attempts__gte=MOST_ATTEMPTS, state__in=_OPEN, run__status__in=_OPEN_RUN)
+    worn = Result.objects.filter(free, attempts__gte=MOST_ATTEMPTS, state__in=OPEN_RESULT, run__status__in=OPEN_RUN)
     rows = list(worn.order_by("pk")[:_MOST_AT_ONCE])
     for row in rows:
         fail_row(row, dict(_CRASHED))
@@ -52,9 +50,9 @@ def give_up() -> int:
 
 def runs_to_wake() -> list[int]:
     """The open runs that have something to do now and that no living worker holds."""
-    mine = Result.objects.filter(run=OuterRef("pk"), state__in=_OPEN)
+    mine = Result.objects.filter(run=OuterRef("pk"), state__in=OPEN_RESULT)
     due = Q(next_at=None) | Q(next_at__lte=Now())
     idle = ~Exists(mine.filter(lease_until__gt=Now()))
     waiting = Exists(mine.filter(due, attempts__lt=MOST_ATTEMPTS))
     unwoken = Q(woken_at=None) | Q(woken_at__lt=Now() - LEASE / 4)
-    return list(Run.objects.filter(idle, waiting, unwoken, status__in=_OPEN_RUN).values_list("pk", flat=True))
+    return list(Run.objects.filter(idle, waiting, unwoken, status__in=OPEN_RUN).values_list("pk", flat=True))

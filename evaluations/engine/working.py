@@ -17,7 +17,7 @@ from evaluations.engine.answering import Answered, Case, Judged, answer, score
 from evaluations.engine.context import RunContext, load_context
 from evaluations.engine.settling import run_fail, run_settle
 from evaluations.engine.storing import fail_row, settle_row, store_answers, store_verdicts
-from evaluations.models import AiProvider, Result, Run
+from evaluations.models import OPEN_RUN, AiProvider, Result, Run
 from foundation import times
 from foundation.errors import Problem
 
@@ -27,7 +27,6 @@ _LINGER_SECONDS = 0.02
 _LOOK_SECONDS = 1.0
 _LONGEST_WAIT = timedelta(seconds=60)
 _BUSY_WAIT = timedelta(seconds=1)
-_OPEN_RUN = (Run.Status.QUEUED, Run.Status.RUNNING)
 
 
 def work_on_run(run_id: int, *, stop: threading.Event | None = None, seconds: float | None = None) -> bool:
@@ -36,7 +35,7 @@ def work_on_run(run_id: int, *, stop: threading.Event | None = None, seconds: fl
     Works until nothing claimable is left, the run is closed, `stop` is set, or `seconds` have
     passed; what is then half done is given back. The run is settled when its last result is done.
     """
-    run = Run.objects.select_related("eval__project").filter(pk=run_id, status__in=_OPEN_RUN).first()
+    run = Run.objects.select_related("eval__project").filter(pk=run_id, status__in=OPEN_RUN).first()
     if run is None:
         return True
     if not leases.claimable(run_id).exists():
@@ -88,7 +87,7 @@ class _Worker:
             return False
         if time.monotonic() - self._looked > _LOOK_SECONDS:
             self._looked = time.monotonic()
-            return Run.objects.filter(pk=self._context.run_id, status__in=_OPEN_RUN).exists()
+            return Run.objects.filter(pk=self._context.run_id, status__in=OPEN_RUN).exists()
         return True
 
     def _top_up(self) -> None:

@@ -150,3 +150,9 @@ class Result(Identified):
             models.Index(fields=("run", "state"), name="result_by_state"),
             models.Index(fields=("run", "item_public_id"), name="result_of_item"),
         )
+
+
+OPEN_RUN = (Run.Status.QUEUED, Run.Status.RUNNING)
+"""The statuses of a run that has not ended."""
+OPEN_RESULT = (Result.State.PENDING, Result.State.CLAIMED, Result.State.GENERATED)
+"""The states of a result that is still to be worked on."""

@@ -9,12 +9,11 @@ from django.db.models.functions import RowNumber
 from accounts.actors import Actor
 from accounts.models import Project
 from accounts.queries import projects_of
-from evaluations.models import Eval, Run
+from evaluations.models import OPEN_RUN, Eval, Run
 from evaluations.queries.runs import Progress, progress_of
 
 RUNS_IN_A_SPARK = 20
 MOST_RUNNING = 20
-_OPEN = (Run.Status.QUEUED, Run.Status.RUNNING)
 # What a table of runs never shows, and what may be large.
 _LARGE = ("specification", "metadata")
 
@@ -56,7 +55,7 @@ def eval_glances(rows: Sequence[Eval]) -> list[EvalGlance]:
         if status == Run.Status.COMPLETED:
             newest.setdefault(eval_pk, pk)
             glances[eval_pk].spark.insert(0, pass_rate)
-        elif status in _OPEN:
+        elif status in OPEN_RUN:
             glances[eval_pk].open_count += 1
     runs = Run.objects.defer(*_LARGE).in_bulk(list(newest.values())) if newest else {}
     for eval_pk, pk in newest.items():
@@ -66,7 +65,7 @@ def eval_glances(rows: Sequence[Eval]) -> list[EvalGlance]:
 
 def running_in(project: Project) -> list[tuple[Run, Progress]]:
     """The project's runs that are not finished, newest first, twenty at most, with how far each is."""
-    open_runs = Run.objects.filter(eval__project=project, status__in=_OPEN).select_related("eval").defer(*_LARGE)
+    open_runs = Run.objects.filter(eval__project=project, status__in=OPEN_RUN).select_related("eval").defer(*_LARGE)
     runs = list(open_runs[:MOST_RUNNING])
     progress = progress_of(runs) if runs else {}
     return [(run, progress[run.pk]) for run in runs]

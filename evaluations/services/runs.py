@@ -12,7 +12,7 @@ from accounts.services.audit import audit_record
 from evaluations import jobs
 from evaluations.eval_scorers import ToolScorer
 from evaluations.events import run_ended
-from evaluations.models import Agent, AgentVersion, DatasetItem, Eval, Result, Run, Tool
+from evaluations.models import OPEN_RUN, Agent, AgentVersion, DatasetItem, Eval, Result, Run, Tool
 from evaluations.permissions import Act, permit
 from evaluations.queries.evals import scorers_of
 from evaluations.recorded_outputs import ItemAt, read_outputs
@@ -234,9 +234,8 @@ def _rescored_rows(run: Run, earlier: Run) -> Iterator[Result]:
 def run_cancel(*, actor: Actor | None, run: Run) -> Run:
     """The run, canceled: what is done stays, what is not will not be. Raises RunIsFinal for one that has ended."""
     actor = permit(actor, run.eval.project, Act.RUN)
-    open_states = (Run.Status.QUEUED, Run.Status.RUNNING)
     with transaction.atomic():
-        changed = Run.objects.filter(pk=run.pk, status__in=open_states).update(
+        changed = Run.objects.filter(pk=run.pk, status__in=OPEN_RUN).update(
             status=Run.Status.CANCELED, finished_at=times.now(), updated_at=times.now()
         )
         if not changed:
